@@ -39,7 +39,8 @@ func newTenant(t *testing.T, a *apptest.App) tenant {
 	a.Import(org, records...)
 	_, other := a.TokenWithID(org, organization.CapturesRead)
 	secret := a.Token(org)
-	var hook, delivery struct{ ID string }
+	var hook, delivery, link struct{ ID string }
+	a.Post("/shares", secret, `{"captures":["`+made.CaptureID(0)+`"]}`).Want(200).Into(&link)
 	a.Post("/webhooks", secret, `{"url":"https://receiver.invalid","enabled":false}`).Want(200).Into(&hook)
 	a.Post("/webhooks/"+hook.ID+"/test", secret, "").Want(200).Into(&delivery)
 	testkit.Until(t, "the test of the webhook has ended", func() bool {
@@ -47,7 +48,7 @@ func newTenant(t *testing.T, a *apptest.App) tenant {
 	})
 	return tenant{org, secret, map[string]string{
 		"athleteId": made.AthleteID(0), "captureId": made.CaptureID(0), "jobId": made.Job(0).ID, "id": other,
-		"webhookId": hook.ID, "deliveryId": delivery.ID,
+		"webhookId": hook.ID, "deliveryId": delivery.ID, "shareId": link.ID,
 	}}
 }
 
@@ -56,7 +57,7 @@ func nobodys() map[string]string {
 	return map[string]string{
 		"athleteId": organization.NewUUID(), "captureId": organization.NewUUID() + "_1",
 		"jobId": organization.NewUUID(), "id": organization.NewUUID(),
-		"webhookId": organization.NewUUID(), "deliveryId": organization.NewUUID(),
+		"webhookId": organization.NewUUID(), "deliveryId": organization.NewUUID(), "shareId": organization.NewUUID(),
 	}
 }
 
@@ -97,6 +98,7 @@ func body(t *testing.T, r httpapi.Route) string {
 		"/v1/data/export":                                         `{}`,
 		"/v1/data/export/estimate":                                `{}`,
 		"/v1/data/export/job/{jobId}/cancel":                      `{}`,
+		"/v1/shares":                                              `{"captures":["a_1"]}`,
 		"/v1/tokens":                                              `{"name":"new","role":"viewer"}`,
 		"/v1/webhooks":                                            `{"url":"https://receiver.invalid"}`,
 		"/v1/webhooks/{webhookId}":                                `{"enabled":true}`,

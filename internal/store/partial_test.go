@@ -98,7 +98,7 @@ func TestPiecesOfWhatIsNeverFinishedGo(t *testing.T) {
 		s := p.open()
 		ahead := clock(s)
 		sc := tenant(t, s, "A")
-		for what, end := range map[string]func(session string){
+		ways := map[string]func(session string){
 			"deleted": func(session string) {
 				must(t, s.DeleteCapture(t.Context(), sc, session, func(string) error { return nil }))
 			},
@@ -133,7 +133,9 @@ func TestPiecesOfWhatIsNeverFinishedGo(t *testing.T) {
 					t.Errorf("the capture is %s: %s", got, why)
 				}
 			},
-		} {
+		}
+		for _, what := range []string{"deleted", "ended", "by a form", "late"} { // the last one has time go by
+			end := ways[what]
 			session := reserve(t, s, sc, organization.NewUUID()).Capture.SessionID
 			name, err := cameBy(t, s, sc, session, 0, 4, s.now().Add(upload.Window))
 			must(t, err)

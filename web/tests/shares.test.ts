@@ -56,7 +56,7 @@ describe('a link', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click()
     await dialog.getByText(/opened 2 times/).waitFor()
     await dialog.getByRole('button', { name: 'Take back The physiotherapist' }).click()
-    await dialog.getByText('The physiotherapist').waitFor({ state: 'detached' })
+    await dialog.getByText('The physiotherapist').first().waitFor({ state: 'detached' })
     await seen.page.reload()
     await seen.page.getByText('There is nothing at this link').waitFor()
     await accessible(seen.page)

@@ -224,13 +224,19 @@ func (d document) curl(op operation, n node) string {
 		}
 		return line
 	}
-	if len(op.Body) > 0 && len(op.Body[0].Examples) > 0 {
-		raw, err := n.get("requestBody", "content", "application/json",
-			"examples").fields()[0].value.get("value").json()
-		if err == nil {
-			line += ` \` + "\n  -H 'Content-Type: application/json' -d '" +
-				strings.ReplaceAll(string(raw), "'", `'\''`) + "'"
+	for _, media := range n.get("requestBody", "content").fields() {
+		examples := media.value.get("examples").fields()
+		if len(examples) == 0 {
+			continue
 		}
+		line += ` \` + "\n  -H 'Content-Type: " + media.name + "'"
+		if media.name != "application/json" {
+			return line + " --data-binary @FILE"
+		}
+		if raw, err := examples[0].value.get("value").json(); err == nil {
+			line += " -d '" + strings.ReplaceAll(string(raw), "'", `'\''`) + "'"
+		}
+		return line
 	}
 	return line
 }

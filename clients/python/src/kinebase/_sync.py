@@ -7,6 +7,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Iterator,
+    Awaitable,
     Callable,
     Dict,
     Generic,
@@ -183,7 +184,9 @@ class Items(Table, Generic[T]):
         """The pages, each a list."""
         offset: Optional[int] = 0
         while offset is not None:
-            rows, offset = self._client.run(flows.page(self._path, self._key, self._params, offset, self._client.retry))
+            rows, offset = self._client.run(
+                flows.page(self._path, self._key, self._params, offset, self._client.retry)
+            )
             yield rows
 
     def __iter__(self) -> Iterator[T]:
@@ -206,7 +209,9 @@ class Frames(Table):
         return self._client.run(flows.frames_json(self._capture, self._params, self._client.retry))
 
     def _table(self) -> tables.Table:
-        parts = self._client.run(flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry))
+        parts = self._client.run(
+            flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry)
+        )
         return tables.Parquet([part.body for part in parts])
 
 
@@ -248,7 +253,8 @@ class Captures:
     def motion(self, capture: str) -> Dict[str, Any]:
         """What a recording has: channels, events, metrics, warnings, what was computed and why not."""
         return cast(
-            Dict[str, Any], self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry))
+            Dict[str, Any],
+            self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)),
         )
 
     def columns(
@@ -283,7 +289,9 @@ class Captures:
         params = dict(channels=names(channels), from_=start, to=stop, every=every, rows=rows)
         return Frames(self._client, capture, params)
 
-    def upload(self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any) -> Capture:
+    def upload(
+        self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any
+    ) -> Capture:
         """Send a motion file or video, and wait until it has been read.
 
         ``said`` are ``athlete_ids``, ``activity``, ``movement``, ``dimensions``, ``session_group_id``,
@@ -438,7 +446,8 @@ class Exports:
     def cancel(self, job: str) -> Job:
         """End an export that is being built."""
         return cast(
-            Job, self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry))
+            Job,
+            self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)),
         )
 
     def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
