@@ -3,7 +3,7 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -178,12 +178,15 @@ func (a *api) getSharedFrames(c *call) error {
 var errNamed = fault.New(fault.Conflict,
 	"Channels of the recording are called after who was recorded, and the link may name nobody.")
 
-// nameless is errNamed for a recording with a channel that has the name of a subject before a colon, as the
-// file has it. It is not shown under another name: the view names channels too, and the page would not find
-// them.
+// passing is how the processor of videos calls those who are not the one who is filmed.
+var passing = regexp.MustCompile(`^person[0-9]+$`)
+
+// nameless is errNamed for a recording with a channel that has something before a colon, as the file has it,
+// for that may be the name of a subject. It is not shown under another name: the view names channels too, and
+// the page would not find them.
 func nameless(info *frames.Info) error {
 	for _, c := range info.Channels {
-		if subject, _ := label.Split(c.Name); subject != "" && slices.Contains(info.Subjects, subject) {
+		if subject, _ := label.Split(c.Name); subject != "" && !(info.Video != nil && passing.MatchString(subject)) {
 			return errNamed
 		}
 	}

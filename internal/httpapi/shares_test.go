@@ -100,8 +100,17 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 // TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody has files that put the subject before a colon
 // also where the server does not take it off.
 func TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody(t *testing.T) {
-	const text = "time,Unmistakable:LASI_x,Unmistakable:LASI_y,Unmistakable:LASI_z,Unmistakable:knee\n0,1,2,3,4\n" +
-		"0.01,1,2,3,5\n0.02,1,2,3,6\n"
+	for _, text := range []string{
+		"time,Unmistakable:LASI_x,Unmistakable:LASI_y,Unmistakable:LASI_z,Unmistakable:knee\n" +
+			"0,1,2,3,4\n0.01,1,2,3,5\n0.02,1,2,3,6\n",
+		"time,Unmistakable:hip,Unmistakable:knee\n0,1,2\n0.01,1,2\n0.02,1,3\n",
+	} {
+		nobodyIsNamed(t, text)
+	}
+}
+
+func nobodyIsNamed(t *testing.T, text string) {
+	t.Helper()
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	r := reserve(t, a, token, `{"file_name":"a.csv"}`)

@@ -70,7 +70,7 @@ func (p *plain) sort(cells [][]byte) (bool, error) {
 		return true, nil
 	case kindOf(first) == word && (p.timed || p.time < 0), len(first) == 0 && p.parted && p.rows > 0:
 		return false, p.wait(cells, false)
-	case len(first) == 0 && p.time >= 0 && p.timed:
+	case len(first) == 0 && (p.time >= 0 && p.timed || p.time < 0 && p.rows > 0):
 		return false, p.wait(cells, true)
 	}
 	return true, p.settleWaiting(true)
@@ -211,7 +211,7 @@ func (b *below) tellBelow(w *quality.Warnings) {
 	}
 	if b.timeless.count > 0 {
 		w.Add(quality.TimesMissing,
-			"%s rows at the end have no time; they were taken for frames. The first is line %d.",
+			"%s rows at the end have no time or number; they were taken for frames. The first is line %d.",
 			quality.Thousands(int64(b.timeless.count)), b.timeless.at)
 	}
 	switch {

@@ -36,21 +36,19 @@ func deviation(column []float64, less int) float64 {
 }
 
 // addsUp says whether all numbers of a row are the sums of the columns, or all the means, or
-// another summary. A row like the one before is none: what stays as it is has the same least,
-// greatest and mean.
+// another summary. Of columns that stay as they are nobody can tell.
 func (p *plain) addsUp(cells [][]byte) bool {
 	if p.rows < 2 {
 		return false
 	}
 	fits := slices.Repeat([]bool{true}, len(summaries))
-	numbers, moves, repeats := 0, false, true
+	numbers, moves := 0, false
 	for k, i := range p.data {
 		v, ok := p.numerals.number(cell(cells, i), -1)
 		if !ok {
 			continue
 		}
 		column := p.columns.Column(k)
-		repeats = repeats && float64(column[len(column)-1]) == float64(float32(v))
 		sorted := make([]float64, 0, len(column))
 		for _, x := range column {
 			if x == x {
@@ -61,12 +59,12 @@ func (p *plain) addsUp(cells [][]byte) bool {
 		if numbers++; len(sorted) < 2 {
 			return false
 		}
-		moves = moves || sorted[0] != sorted[len(sorted)-1] || sorted[0] != 0
+		moves = moves || sorted[0] != sorted[len(sorted)-1]
 		step := math.Pow10(-p.numerals.places)
 		for n, of := range summaries {
 			want := of(sorted)
 			fits[n] = fits[n] && math.Abs(v-want) <= 0.5001*step+1e-6*math.Abs(want)
 		}
 	}
-	return moves && numbers > 0 && !repeats && slices.Contains(fits, true)
+	return moves && numbers > 0 && slices.Contains(fits, true)
 }

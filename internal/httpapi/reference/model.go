@@ -213,6 +213,11 @@ func (d document) curl(op operation, n node) string {
 	if !op.Public {
 		line += ` -H "Authorization: Bearer $KINEBASE_TOKEN"`
 	}
+	for _, p := range op.Parameters {
+		if p.Place == "header" && p.Required {
+			line += ` -H "` + p.Name + `: ` + p.Example + `"`
+		}
+	}
 	line += ` "$KINEBASE_URL` + path + `"`
 	if form := n.get("requestBody", "content", "multipart/form-data", "examples").fields(); len(form) > 0 {
 		for _, f := range form[0].value.get("value").fields() {

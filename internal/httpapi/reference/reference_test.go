@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -276,6 +277,17 @@ func TestADocumentThatJSONCannotHoldIsRefused(t *testing.T) {
 	for _, text := range []string{"", "[]", "a: 0x10", "a: &x 1\nb: *x", "a: [", "a: .inf"} {
 		if _, err := New([]byte(text)); err == nil {
 			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+func TestTheLineOfAnOperationHasTheHeadersThatItNeeds(t *testing.T) {
+	text := html.UnescapeString(string(pages(t).HTML()))
+	for _, want := range []string{
+		`-H "Kinebase-Share: ks_`, `-H "Tus-Resumable: 1.0.0"`, `-H "Upload-Offset: `, `--data-binary @FILE`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no line has %s", want)
 		}
 	}
 }
