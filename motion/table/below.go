@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // below is what stands among the rows of a table and below them, and is no row.
@@ -199,6 +200,28 @@ func (p *plain) settleLast() error {
 func (p *plain) follows(cells [][]byte) bool {
 	n, ok := p.numerals.number(cell(cells, p.frame), -1)
 	return ok && p.rows > 0 && n == p.last+1
+}
+
+// tellAbove warns of rows with numbers before the first one that has a time: they may be sums.
+func (p *plain) tellAbove() {
+	first, _ := record.Known(p.times)
+	if p.time < 0 || p.export || p.part {
+		return
+	}
+	rows := 0
+	for i := range max(0, first) {
+		for k := range p.data {
+			if v := p.columns.Column(k)[i]; v == v {
+				rows++
+				break
+			}
+		}
+	}
+	if rows > 0 {
+		p.rec.Warnings.Add(quality.TimesMissing,
+			"%s rows above the first that has a time have numbers; they were taken for earlier frames.",
+			quality.Thousands(int64(rows)))
+	}
 }
 
 // tellBelow warns of what was left out.

@@ -44,6 +44,7 @@ func (p *plain) settle() (*record.Recording, error) {
 	}
 	p.layout.settings.recorded.tell(rec)
 	p.tellLayout()
+	p.tellAbove()
 	p.tellBelow(&rec.Warnings)
 	return rec, nil
 }

@@ -75,6 +75,17 @@ func TestSummariesBelowTheRowsAreNoFramesThoughNothingNamesThem(t *testing.T) {
 	})
 }
 
+func TestRowsWithNumbersAboveTheFirstTimeAreTold(t *testing.T) {
+	rec := whole(t, "time,knee,hip\n,29.5,24\n0,20,10\n0.01,30,20\n0.02,40,42\n")
+	if rec.Frames != 4 || !rec.Warnings.Has(quality.TimesMissing) {
+		t.Errorf("%d frames, warnings %v", rec.Frames, rec.Warnings)
+	}
+	rec = whole(t, "time,knee,hip\nNA,NA,NA\n0,20,10\n0.01,30,20\n0.02,40,42\n")
+	if rec.Warnings.Has(quality.TimesMissing) {
+		t.Errorf("warnings %v", rec.Warnings)
+	}
+}
+
 func total(v []float64) (s float64) {
 	for _, x := range v {
 		s += x
