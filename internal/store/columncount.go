@@ -20,8 +20,8 @@ import (
 // columns of many others, so that what is counted is whole sets of columns, by activity and movement. A
 // transaction appends what it adds or takes away to column_delta, which waits for nobody, and the fold moves
 // it into column_count. The row of a recording says as what it is counted, so that exactly that is taken away
-// again. A set that nobody has any more goes at once, or with the next fold where one is under way: names of columns may
-// be names of people.
+// again. A set that nobody has any more goes at once, or with the next fold where one is under way: names of
+// columns may be names of people.
 
 // columnKey is what is counted.
 type columnKey struct{ hash, activity, movement string }
