@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -27,6 +28,22 @@ const (
 // ErrOffset says that a piece begins elsewhere than where the last one ended: another request has brought something
 // meanwhile. The error around it is a fault.Conflict.
 var ErrOffset = errors.New("the piece does not begin where the last one ended")
+
+// Misplaced is ErrOffset with where the file is and where the piece begins.
+func Misplaced(received, at int64) error {
+	return fault.Wrap(ErrOffset, fault.Conflict,
+		"%d bytes have come, and these begin at %d; ask with HEAD where to go on", received, at)
+}
+
+// Overdue is the fault.Gone of a file that nobody waits for any more.
+func Overdue() error {
+	return fault.New(fault.Gone, "The time for uploading has passed; reserve another upload.")
+}
+
+// TooLong is the fault.PayloadTooLarge of a file that is longer than was said.
+func TooLong(said int64) error {
+	return fault.New(fault.PayloadTooLarge, "The file was announced with %d bytes, and more have come.", said)
+}
 
 // Piece is one of them.
 type Piece struct {

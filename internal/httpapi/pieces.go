@@ -46,8 +46,7 @@ func (a *api) takePieces(c *call, p policy) (got upload.Partial, err error) {
 		return got, err
 	}
 	if got.Arrived || got.Received != b.at {
-		return got, fault.Wrap(upload.ErrOffset, fault.Conflict,
-			"%d bytes have come, and these begin at %d; ask with HEAD where to go on", got.Received, b.at)
+		return got, upload.Misplaced(got.Received, b.at)
 	}
 	left := p.Max - b.at
 	if c.r.ContentLength > left {
@@ -147,7 +146,7 @@ func (b *bringing) take(ctx context.Context) (held []upload.Piece, err error) {
 			b.forget(ctx, b.c, b.s, name)
 		}
 		if err == nil && begun > b.p.Max {
-			err = fault.New(fault.PayloadTooLarge, "The file was announced with %d bytes, and more have come.", b.p.Max)
+			err = upload.TooLong(b.p.Max)
 		}
 		if err == nil && b.body.err != nil && !errors.Is(b.body.err, io.EOF) {
 			err = explainFile(b.body.err)

@@ -84,7 +84,15 @@ func (a *api) uploadID(c *call) (policy, error) {
 	return p, nil
 }
 
-// partial asks how far the file has come, and says so in headers.
+// coming reads the address, and asks how far the file has come.
+func (a *api) coming(c *call) (p policy, got upload.Partial, err error) {
+	if p, err = a.uploadID(c); err == nil {
+		got, err = a.partial(c, p)
+	}
+	return p, got, err
+}
+
+// partial asks how far the file has come.
 func (a *api) partial(c *call, p policy) (upload.Partial, error) {
 	s := organization.Scope{Organization: p.Organization}
 	got, err := a.Pieces.Partial(c.r.Context(), s, p.Session)
@@ -94,7 +102,7 @@ func (a *api) partial(c *call, p policy) (upload.Partial, error) {
 	if got.Expires.IsZero() {
 		got.Expires = time.UnixMilli(p.Expires)
 		if !got.Arrived && !c.start.Before(got.Expires) {
-			return got, fault.New(fault.Gone, "The time for uploading has passed; reserve another upload.")
+			return got, upload.Overdue()
 		}
 	}
 	if got.Arrived {
@@ -114,11 +122,7 @@ func tell(c *call, got upload.Partial) {
 
 // getUpload tells how far the file has come.
 func (a *api) getUpload(c *call) error {
-	p, err := a.uploadID(c)
-	if err != nil {
-		return err
-	}
-	got, err := a.partial(c, p)
+	p, got, err := a.coming(c)
 	if err != nil {
 		return err
 	}
@@ -140,11 +144,7 @@ func (a *api) getUpload(c *call) error {
 
 // endUpload ends a reservation at the sender's wish, and erases what has come.
 func (a *api) endUpload(c *call) error {
-	p, err := a.uploadID(c)
-	if err != nil {
-		return err
-	}
-	got, err := a.partial(c, p)
+	p, got, err := a.coming(c)
 	if err != nil {
 		return err
 	}

@@ -59,21 +59,17 @@ func (s *Store) Partial(ctx context.Context, sc organization.Scope, sessionID st
 			p.Arrived = true
 			return nil
 		case c.Status != capture.AwaitingUpload:
-			return overdue()
+			return upload.Overdue()
 		case found == nil:
 			return nil
 		}
 		p = found.Partial
 		if p.Arrived = p.Received == p.Size; !p.Arrived && !s.now().Before(p.Expires) {
-			return overdue()
+			return upload.Overdue()
 		}
 		return nil
 	})
 	return p, db.ToFault(err)
-}
-
-func overdue() error {
-	return fault.New(fault.Gone, "The time for uploading has passed; reserve another upload.")
 }
 
 // Receive takes pieces.
@@ -97,10 +93,9 @@ func (s *Store) Receive(ctx context.Context, sc organization.Scope, sessionID st
 		}
 		switch {
 		case !s.now().Before(p.Expires):
-			return overdue()
+			return upload.Overdue()
 		case p.Received != at || p.Size != size:
-			return fault.Wrap(upload.ErrOffset, fault.Conflict,
-				"%d bytes have come, and these begin at %d; ask with HEAD where to go on", p.Received, at)
+			return upload.Misplaced(p.Received, at)
 		}
 		var rows [][]any
 		for _, piece := range pieces {
@@ -108,15 +103,14 @@ func (s *Store) Receive(ctx context.Context, sc organization.Scope, sessionID st
 			p.Received += piece.Size
 		}
 		if p.Received > p.Size {
-			return fault.New(fault.PayloadTooLarge, "The file was announced with %d bytes, and more have come.", p.Size)
+			return upload.TooLong(p.Size)
 		}
 		var count int64
 		if err := w.Do(append(insertMany(
 			`INSERT INTO upload_piece (organization, session_id, start, size, name) VALUES `, rows),
 			db.Exec(`INSERT INTO upload_partial (organization, session_id, size, received, expires) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (organization, session_id) DO UPDATE SET received = excluded.received, expires = excluded.expires`, org, sessionID, p.Size, p.Received, db.Micros(until)),
-			db.Exec(`UPDATE erasure SET due = $3 WHERE organization = $1 AND session_id = $2 AND due > 0 AND name IN (SELECT name FROM upload_piece WHERE organization = $1 AND session_id = $2)`,
-				org, sessionID, db.Micros(until.Add(upload.PieceGrace))),
+			piecesDue(org, sessionID, db.Micros(until.Add(upload.PieceGrace))),
 			db.One(db.Into(&count), `SELECT count(*) FROM upload_piece WHERE organization = $1 AND session_id = $2`,
 				org, sessionID))...); err != nil {
 			return err
@@ -189,8 +183,7 @@ func (s *Store) ClaimPieces(ctx context.Context, sc organization.Scope, sessionI
 		}
 		// Nobody waits for more, but the pieces are needed for as long as somebody is at them.
 		return 0, w.Do(db.Exec(`UPDATE upload_partial SET attempt = $3, lease = $4, expires = $5 WHERE organization = $1 AND session_id = $2`, org, sessionID, p.attempt, p.until, db.Micros(now.Add(gatherTime))),
-			db.Exec(`UPDATE erasure SET due = $3 WHERE organization = $1 AND session_id = $2 AND due > 0 AND name IN (SELECT name FROM upload_piece WHERE organization = $1 AND session_id = $2)`,
-				org, sessionID, db.Micros(now.Add(gatherTime+upload.PieceGrace))))
+			piecesDue(org, sessionID, db.Micros(now.Add(gatherTime+upload.PieceGrace))))
 	})
 	return g, wait, err
 }
@@ -212,6 +205,12 @@ func (s *Store) ReleasePieces(ctx context.Context, sc organization.Scope, g *upl
 	return err
 }
 
+// piecesDue puts off the erasure of a capture's pieces, or has them erased at once: 0. What is to be erased at once
+// already stays so.
+func piecesDue(org db.ID, session string, due int64) db.Statement {
+	return db.Exec(`UPDATE erasure SET due = $3 WHERE organization = $1 AND session_id = $2 AND due > 0 AND name IN (SELECT name FROM upload_piece WHERE organization = $1 AND session_id = $2)`, org, session, due)
+}
+
 // dropPieces has the pieces of a capture's file erased, whatever became of them.
 func (w *writeTx) dropPieces(session string) error {
 	var some bool
@@ -221,7 +220,7 @@ func (w *writeTx) dropPieces(session string) error {
 		return err
 	}
 	w.eraseSoon()
-	return w.Do(db.Exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND session_id = $2 AND name IN (SELECT name FROM upload_piece WHERE organization = $1 AND session_id = $2)`, w.Org, session),
+	return w.Do(piecesDue(w.Org, session, 0),
 		db.Exec(`DELETE FROM upload_piece WHERE organization = $1 AND session_id = $2`, w.Org, session),
 		db.Exec(`DELETE FROM upload_partial WHERE organization = $1 AND session_id = $2`, w.Org, session))
 }
