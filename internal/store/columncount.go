@@ -46,6 +46,13 @@ type columnChange struct {
 	columns  []byte // empty where it only takes away
 }
 
+const insertDelta = `INSERT INTO column_delta (organization, id, hash, activity, movement, captures, columns) VALUES `
+
+// delta is the row of a change.
+func (k columnKey) delta(org db.ID, c *columnChange) []any {
+	return []any{org, organization.NewID(), k.hash, k.activity, k.movement, c.captures, append([]byte{}, c.columns...)}
+}
+
 // recount has the columns of a capture's recording counted anew at the end of the transaction.
 func (w *writeTx) recount(session string) {
 	if w.recounts == nil {
@@ -86,17 +93,14 @@ func (w *writeTx) countColumns() error {
 	var rows [][]any
 	for _, k := range keys {
 		if c := w.columns[k]; c.captures != 0 {
-			rows = append(rows, []any{w.Org, organization.NewID(), k.hash, k.activity, k.movement, c.captures,
-				append([]byte{}, c.columns...)})
+			rows = append(rows, k.delta(w.Org, c))
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	w.touched = true // it is to be folded
-	if err := w.Do(insertMany(
-		`INSERT INTO column_delta (organization, id, hash, activity, movement, captures, columns) VALUES `,
-		rows)...); err != nil {
+	if err := w.Do(insertMany(insertDelta, rows)...); err != nil {
 		return err
 	}
 	for _, k := range keys {
@@ -192,10 +196,7 @@ func (w *writeTx) forgetColumns(k columnKey) error {
 	if err := w.Do(erase("column_count"), erase("column_delta")); err != nil || erased.captures == 0 {
 		return err
 	}
-	return w.Do(insertMany(
-		`INSERT INTO column_delta (organization, id, hash, activity, movement, captures, columns) VALUES `,
-		[][]any{{w.Org, organization.NewID(), k.hash, k.activity, k.movement, erased.captures,
-			append([]byte{}, erased.columns...)}})...)
+	return w.Do(insertMany(insertDelta, [][]any{k.delta(w.Org, &erased)})...)
 }
 
 // columns folds what waits. In its snapshot the changes that are erased are exactly those that were read.
@@ -228,30 +229,17 @@ ON CONFLICT (organization, hash, activity, movement) DO UPDATE SET captures = co
 		f.org))...)
 }
 
-// countUncounted counts the columns of recordings that a version of the program has written which counted none.
+// uncounted finds recordings that a version of the program has written which counted no columns.
+const uncounted = `SELECT session_id FROM recording /*+ INDEXED BY recording_uncounted */
+WHERE organization = $1 AND counted IS NULL AND session_id > $2 ORDER BY session_id LIMIT $3`
+
+// countUncounted counts the columns of such recordings.
 func (s *Store) countUncounted(ctx context.Context) error {
-	return s.eachOrganization(ctx, func(org db.ID) error {
-		for after := ""; ; {
-			var sessions []string
-			if err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
-				var session string
-				err := r.Scan(&session)
-				sessions = append(sessions, session)
-				return err
-			}, `SELECT session_id FROM recording /*+ INDEXED BY recording_uncounted */ WHERE organization = $1 AND counted IS NULL AND session_id > $2 ORDER BY session_id LIMIT $3`,
-				org, after, writeChunk)); err != nil || len(sessions) == 0 {
-				return err
-			}
-			if err := s.write(ctx, org, func(w *writeTx) error {
-				_, err := s.loadCaptures(w, sessions) // locks them
-				for _, session := range sessions {
-					w.recount(session)
-				}
-				return err
-			}); err != nil {
-				return err
-			}
-			after = sessions[len(sessions)-1]
+	return s.eachOutdated(ctx, uncounted, func(w *writeTx, sessions []string) error {
+		_, err := s.loadCaptures(w, sessions) // locks them
+		for _, session := range sessions {
+			w.recount(session)
 		}
+		return err
 	})
 }

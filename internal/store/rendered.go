@@ -19,18 +19,24 @@ WHERE organization = $1 AND renderer < ` + strconv.Itoa(capture.RowVersion) + ` 
 // renderOutdated writes outdated rows again: when a server starts, and now and then, for a server of an older
 // version may still write some.
 func (s *Store) renderOutdated(ctx context.Context) error {
+	return s.eachOutdated(ctx, outdatedRows, s.render)
+}
+
+// eachOutdated has captures of every organization written again, a chunk a transaction. The query finds them behind a
+// session id, in that order.
+func (s *Store) eachOutdated(ctx context.Context, query string, again func(w *writeTx, sessions []string) error) error {
 	return s.eachOrganization(ctx, func(org db.ID) error {
-		for after := ""; ; { // forward alone: a row that could not be written again must not hold up those behind it
+		for after := ""; ; { // forward alone: what could not be written again must not hold up what is behind it
 			var sessions []string
 			if err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 				var session string
 				err := r.Scan(&session)
 				sessions = append(sessions, session)
 				return err
-			}, outdatedRows, org, after, writeChunk)); err != nil || len(sessions) == 0 {
+			}, query, org, after, writeChunk)); err != nil || len(sessions) == 0 {
 				return err
 			}
-			if err := s.write(ctx, org, func(w *writeTx) error { return s.render(w, sessions) }); err != nil {
+			if err := s.write(ctx, org, func(w *writeTx) error { return again(w, sessions) }); err != nil {
 				return err
 			}
 			after = sessions[len(sessions)-1]
