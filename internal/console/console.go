@@ -277,15 +277,20 @@ var statuses = map[fault.Code]int{
 	fault.TooManyRequests: 429, fault.Unavailable: 503,
 }
 
-// refuse answers with an error; what is no fault is for the log alone.
-func (s *sessions) refuse(w http.ResponseWriter, err error) {
-	f := faultOf(err)
-	status := statuses[f.Code]
-	if status == 0 {
-		s.Log.Error("the console could not answer", "error", err)
-		status, f = http.StatusInternalServerError,
-			fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
+// told is what is heard of an error, and its status; what is no fault is for the log alone.
+func (s *sessions) told(err error) (status int, f *fault.Error) {
+	f = faultOf(err)
+	if status = statuses[f.Code]; status != 0 {
+		return status, f
 	}
+	s.Log.Error("the console could not answer", "error", err)
+	return http.StatusInternalServerError,
+		fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
+}
+
+// refuse answers with an error.
+func (s *sessions) refuse(w http.ResponseWriter, err error) {
+	status, f := s.told(err)
 	switch f.Code {
 	case fault.Unauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="kinebase"`)

@@ -253,13 +253,7 @@ func (s *sessions) ways(w http.ResponseWriter) {
 
 // explain answers a browser that has come from elsewhere with a page that says why nobody is signed in.
 func (s *sessions) explain(w http.ResponseWriter, err error) {
-	f := faultOf(err)
-	status := statuses[f.Code]
-	if status == 0 {
-		s.Log.Error("the console could not answer", "error", err)
-		status, f = http.StatusInternalServerError,
-			fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
-	}
+	status, f := s.told(err)
 	guard(w.Header(), plainPolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
