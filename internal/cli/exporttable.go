@@ -64,8 +64,8 @@ type athleteRow struct {
 
 // athleteColumns are the names of its columns.
 var athleteColumns = []string{"athleteid", "first_name", "last_name", "date_of_birth", "email", "phone", "gender",
-	"dominant_arm", "dominant_leg",
-	"activity", "positions", "competition_level", "height", "weight", "custom_attributes", "created_at", "updated_at"}
+	"dominant_arm", "dominant_leg", "activity", "positions", "competition_level", "height", "weight",
+	"custom_attributes", "created_at", "updated_at"}
 
 func athleteRowOf(a *client.Athlete) (r athleteRow, err error) {
 	positions, err := json.Marshal(append([]string{}, a.Positions...))
@@ -105,11 +105,10 @@ func (r *athleteRow) cells() []string {
 		}
 		return strconv.FormatInt(*n, 10)
 	}
-	const form = "2006-01-02T15:04:05.000Z"
 	return []string{r.ID, r.FirstName, text(r.LastName), text(r.DateOfBirth), text(r.Email), text(r.Phone),
 		text(r.Gender), text(r.DominantArm), text(r.DominantLeg),
 		text(r.Activity), r.Positions, text(r.CompetitionLevel), number(r.Height), number(r.Weight), r.CustomAttributes,
-		r.CreatedAt.Format(form), r.UpdatedAt.Format(form)}
+		r.CreatedAt.Format(timeFormat), r.UpdatedAt.Format(timeFormat)}
 }
 
 // readings is how often the list is read before it is given up that nobody comes or goes meanwhile.
