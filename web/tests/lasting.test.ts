@@ -3,12 +3,10 @@ import { Buffer } from 'node:buffer'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { lab, open, served, trc, useBrowser } from './browser'
-import { call, recorded, walkTRC } from './motion'
+import { call, ready, recorded, walkTRC } from './motion'
 
 let walk: string
 let swing: string
-
-const ready = (page: Page) => page.getByRole('group', { name: 'Camera' }).waitFor()
 
 /** to goes to a place as Back and Forward do. */
 const to = (page: Page, path: string) => page.evaluate((p) => { history.pushState(null, '', p); dispatchEvent(new PopStateEvent('popstate')) }, path)

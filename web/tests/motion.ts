@@ -1,5 +1,6 @@
 // Movements for tests: a figure that walks, in the two forms that are easily
 // written, and how they come into the server.
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { served } from './browser'
 
@@ -165,4 +166,21 @@ export function testOfRealFiles(name: string, body: (folder: string) => Promise<
   const folder = process.env.KINEBASE_TEST_MOTION
   if (folder) test(name, () => body(folder))
   else if (process.env.CI === 'true') test(name, () => expect.fail('KINEBASE_TEST_MOTION must name the folder of the real files'))
+}
+
+/** ready waits until the scene is drawn. */
+export async function ready(page: Page): Promise<void> {
+  await page.getByRole('group', { name: 'Camera' }).waitFor()
+}
+
+/** demo finds a recording of the demo by the name of its file, as soon as it has been read. */
+export async function demo(activity: string, file: string): Promise<string> {
+  for (const late = Date.now() + 40_000; Date.now() < late; await new Promise((go) => setTimeout(go, 200))) {
+    const { captures } = (await (await call('GET', `/captures?activity=${activity}&status=completed&limit=100`)).json()) as { captures: { session_id: string }[] }
+    for (const { session_id } of captures) {
+      const motion = await call('GET', `/captures/${session_id}/motion`)
+      if (motion.ok && ((await motion.json()) as { file_name: string }).file_name === file) return session_id
+    }
+  }
+  throw new Error(`the demo has no ${file}`)
 }
