@@ -109,7 +109,7 @@ func TestKeptTextIsKeptUnchangedTheSecondTime(t *testing.T) {
 				a.CustomAttributes["k"], again.FirstName, again.LastName, again.CustomAttributes["k"], err)
 		}
 		if athlete.AttributeText(sent) != a.CustomAttributes["k"] {
-			rt.Fatalf("%+q is looked for as %+q and kept as %+q", sent, athlete.AttributeText(sent),
+			rt.Fatalf("a search for %+q compares %+q, and %+q is stored", sent, athlete.AttributeText(sent),
 				a.CustomAttributes["k"])
 		}
 	})

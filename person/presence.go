@@ -113,8 +113,8 @@ type Store interface {
 	// Tenant finds the organization of an id or of a name; fault.NotFound when there is none, fault.Forbidden
 	// when it is suspended. It answers from memory as TokenStore.Authenticate does.
 	Tenant(ctx context.Context, named string) (organization.ID, error)
-	// Ended gives the latest moment at which one of the keys was ended; zero when none was. It answers from
-	// memory likewise.
+	// Ended gives the latest moment at which one of the keys was ended; zero when none was. It too answers from
+	// memory.
 	Ended(ctx context.Context, keys []Key) (time.Time, error)
 	// End ends what the key names, if it began at or before a moment. It counts at once here, and on other
 	// servers as the revocation of a token does.

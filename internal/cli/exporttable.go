@@ -111,10 +111,10 @@ func (r *athleteRow) cells() []string {
 		r.CreatedAt.Format(timeFormat), r.UpdatedAt.Format(timeFormat)}
 }
 
-// readings is how often the list is read before it is given up that nobody comes or goes meanwhile.
+// readings is how often the list is read at most until nobody comes or goes meanwhile.
 const readings = 5
 
-// everybody reads all athletes. Who is deleted while pages are read shifts those behind: the list is read anew then.
+// everybody reads all athletes. A deletion between two pages shifts the later ones, so the list is read again then.
 func everybody(ctx context.Context, server *client.Client) ([]athleteRow, error) {
 	for range readings {
 		rows, seen := []athleteRow{}, map[string]bool{}

@@ -53,7 +53,7 @@ func (k columnKey) delta(org db.ID, c *columnChange) []any {
 	return []any{org, organization.NewID(), k.hash, k.activity, k.movement, c.captures, append([]byte{}, c.columns...)}
 }
 
-// recount has the columns of a capture's recording counted anew at the end of the transaction.
+// recount has the columns of a capture's recording counted again at the end of the transaction.
 func (w *writeTx) recount(session string) {
 	if w.recounts == nil {
 		w.recounts = map[string]bool{}
