@@ -15,25 +15,41 @@ func (d *Document) Wrap(rt http.RoundTripper) http.RoundTripper {
 	if rt == nil {
 		rt = http.DefaultTransport
 	}
-	return roundTrip(func(req *http.Request) (*http.Response, error) {
-		resp, err := rt.RoundTrip(req)
-		if err != nil || !d.covers(req) {
-			return resp, err
-		}
-		body, cut := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if cut != nil {
-			// Cut off on the way: there is no whole answer to judge, and the client is
-			// to see the cut where it happened.
-			resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), broken{cut}))
-			return resp, err
-		}
-		resp.Body = io.NopCloser(bytes.NewReader(body))
-		if err := d.Check(req, resp, body); err != nil {
-			d.t.Errorf("an answer breaks the contract: %v\n%.2000s", err, body)
-		}
-		return resp, nil
-	})
+	return &checked{d, rt}
+}
+
+// checked is a transport whose answers are held against the document.
+type checked struct {
+	*Document
+	transport http.RoundTripper
+}
+
+// RoundTrip asks, and checks the answer.
+func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.transport.RoundTrip(req)
+	if err != nil || !c.covers(req) {
+		return resp, err
+	}
+	body, cut := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if cut != nil {
+		// Cut off on the way: there is no whole answer to judge, and the client is
+		// to see the cut where it happened.
+		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), broken{cut}))
+		return resp, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	if err := c.Check(req, resp, body); err != nil {
+		c.t.Errorf("an answer breaks the contract: %v\n%.2000s", err, body)
+	}
+	return resp, nil
+}
+
+// CloseIdleConnections closes those of the transport, where it keeps some.
+func (c *checked) CloseIdleConnections() {
+	if keeps, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+		keeps.CloseIdleConnections()
+	}
 }
 
 // Handler is Wrap for tests that call a handler without a server between.
@@ -64,10 +80,6 @@ func (d *Document) covers(req *http.Request) bool {
 	path := req.URL.EscapedPath()
 	return path == d.base || strings.HasPrefix(path, d.base+"/")
 }
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // broken is a body's end that was not reached.
 type broken struct{ err error }
