@@ -133,9 +133,9 @@ type FileBuilder interface {
 	// ClaimFile takes the making of a file. With wait above 0 somebody else is at it;
 	// with neither there is nothing to do.
 	ClaimFile(ctx context.Context, s organization.Scope, subject string) (w *FileWork, wait time.Duration, err error)
-	// IntendFile says that the file is being stored under the name, which is erased
+	// ExpectFile says that the file is being stored under the name, which is erased
 	// unless FinishFile comes within FileTime.
-	IntendFile(ctx context.Context, s organization.Scope, w *FileWork, name string) error
+	ExpectFile(ctx context.Context, s organization.Scope, w *FileWork, name string) error
 	// FinishFile keeps the file, and for that drops the oldest of the organization if
 	// need be; kept is false when there is no room for it even so.
 	FinishFile(ctx context.Context, s organization.Scope, w *FileWork, name string, size int64) (kept bool, err error)

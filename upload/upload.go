@@ -107,8 +107,8 @@ type Store interface {
 	TurnAway(ctx context.Context, s organization.Scope, sessionID, reason string) error
 	// Forget has names that were expected erased now.
 	Forget(ctx context.Context, s organization.Scope, names ...string) error
-	// Plan is Expect for names of a capture that is yet to be brought.
-	Plan(ctx context.Context, s organization.Scope, sessionID string, until time.Time, names ...string) error
+	// ExpectBrought is Expect for names of a capture that is yet to be brought.
+	ExpectBrought(ctx context.Context, s organization.Scope, sessionID string, until time.Time, names ...string) error
 	// Bring stores a capture together with its file, read or not, as an import has
 	// it; names were expected before. Of a capture that exists, what the file tells is
 	// replaced, and of the rest only what b.Capture has. ErrNoRoom when its files do not
@@ -155,8 +155,8 @@ type Readings interface {
 	// Claim takes the capture's file. With wait above 0 somebody else has it, and it
 	// is worth asking again after that; with neither there is nothing to do.
 	Claim(ctx context.Context, s organization.Scope, sessionID string) (w *Work, wait time.Duration, err error)
-	// Intend is Store.Expect for the names of an outcome.
-	Intend(ctx context.Context, s organization.Scope, w *Work, until time.Time, names ...string) error
+	// ExpectMade is Store.Expect for the names of what was made of the file.
+	ExpectMade(ctx context.Context, s organization.Scope, w *Work, until time.Time, names ...string) error
 	// Finish completes the capture, or renews its tables when it was complete.
 	Finish(ctx context.Context, s organization.Scope, w *Work, o Outcome) error
 	// Fail ends the capture in status error with the reason, a text for people.

@@ -34,7 +34,7 @@ func stored(t *testing.T, s *store.Store, files upload.Files, org, session strin
 	c := capture.Capture{SessionID: session, Status: capture.Completed, Source: capture.SourceImport}
 	original, table := upload.OriginalName(org), upload.TableName(org, c)
 	for _, err := range []error{
-		s.Plan(t.Context(), sc, session, time.Now().Add(time.Hour), original, table),
+		s.ExpectBrought(t.Context(), sc, session, time.Now().Add(time.Hour), original, table),
 		put(t, files, original, "original of "+session), put(t, files, table, "table of "+session),
 		s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: original,
 			Size:    int64(len("original of " + session)),

@@ -100,7 +100,7 @@ func TestWhatAKilledImportLeftIsErasedInTime(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		// What is there right before Bring: a file under a name that was planned.
 		name := upload.OriginalName(l.scope.Organization.String())
-		l.must(l.store.Plan(t.Context(), l.scope, "killed", time.Now().Add(-time.Second), name))
+		l.must(l.store.ExpectBrought(t.Context(), l.scope, "killed", time.Now().Add(-time.Second), name))
 		_, err := l.files.Put(t.Context(), name, strings.NewReader("good"), 4)
 		l.must(err)
 		o := l.bring(lay(t, map[string]string{"a.trc": "good"})).went(t)

@@ -336,9 +336,9 @@ func (s *stay) capture(m *measured) capture.Capture {
 	return c
 }
 
-// intentTime is how long what is stored waits to be taken up before it is erased;
+// expectTime is how long what is stored waits to be taken up before it is erased;
 // a large file on a slow line has longer.
-func intentTime(size int64) time.Duration {
+func expectTime(size int64) time.Duration {
 	const slowest = 256 << 10 // bytes a second
 	return time.Hour + time.Duration(size/slowest)*time.Second
 }
@@ -374,7 +374,8 @@ func (s *stay) store(c capture.Capture, m *measured) error {
 	for _, t := range tables[1:] {
 		size += t.Size()
 	}
-	if err := s.Folders.Store.Plan(s.ctx, s.Scope, s.id, time.Now().Add(intentTime(size)), names...); err != nil {
+	if err := s.Folders.Store.ExpectBrought(s.ctx, s.Scope, s.id, time.Now().Add(expectTime(size)), names...); err !=
+		nil {
 		return err
 	}
 	err := s.put(names, tables)

@@ -95,7 +95,7 @@ func (c *fileBuilder) copy(ctx context.Context, s organization.Scope, work *expo
 		return err
 	}
 	defer c.room.Release(weight)
-	if err := c.Copies.IntendFile(ctx, s, work, name); err != nil {
+	if err := c.Copies.ExpectFile(ctx, s, work, name); err != nil {
 		return err
 	}
 	rows := export.NewReader(c.Files, s.Organization.String(), work.Result, func(row int64) ([]export.Part, error) {

@@ -29,7 +29,7 @@ type desk struct {
 	upload.Store
 	work  *export.FileWork
 	said  []string
-	lost  bool // IntendFile says that the work is another's
+	lost  bool // ExpectFile says that the work is another's
 	again time.Time
 }
 
@@ -37,7 +37,7 @@ func (d *desk) ClaimFile(context.Context, organization.Scope, string) (*export.F
 	return d.work, 0, nil
 }
 
-func (d *desk) IntendFile(_ context.Context, s organization.Scope, _ *export.FileWork, name string) error {
+func (d *desk) ExpectFile(_ context.Context, s organization.Scope, _ *export.FileWork, name string) error {
 	d.said = append(d.said, "intend "+strings.SplitAfter(name, s.Organization.String())[0])
 	if d.lost {
 		return job.ErrLost

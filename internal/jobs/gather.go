@@ -45,7 +45,7 @@ func (g *gatherer) Work(ctx context.Context, j *river.Job[gathering]) error {
 // gather makes the file.
 func (g *gatherer) gather(ctx context.Context, s organization.Scope, work *upload.Gathering, name string) error {
 	session := work.Held.Subject
-	if err := g.Uploads.Expect(ctx, s, session, name, time.Now().Add(intentTime)); err != nil {
+	if err := g.Uploads.Expect(ctx, s, session, name, time.Now().Add(expectTime)); err != nil {
 		return err
 	}
 	pieces := upload.Join(ctx, g.Files, work.Pieces)

@@ -58,7 +58,7 @@ func (l *landingPoller) loop(ctx context.Context, tick <-chan time.Time) {
 func (l *landingPoller) take(ctx context.Context, found upload.Landing) error {
 	s := organization.In(found.Organization)
 	name := upload.OriginalName(found.Organization)
-	err := l.Uploads.Expect(ctx, s, found.SessionID, name, time.Now().Add(intentTime))
+	err := l.Uploads.Expect(ctx, s, found.SessionID, name, time.Now().Add(expectTime))
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // nobody waits for it
 		return l.Landings.Drop(ctx, found)
 	}

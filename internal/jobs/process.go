@@ -141,8 +141,8 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	return p.Readings.Release(ctx, s, work, later(work.Held.Attempt), false, "")
 }
 
-// intentTime is how long files that nobody has taken up are kept.
-const intentTime = time.Hour
+// expectTime is how long files that nobody has taken up are kept.
+const expectTime = time.Hour
 
 // outcome reads the file, says that it has, and stores its tables. names are those under
 // which something was or may have been stored.
@@ -285,7 +285,7 @@ func (p *processor) store(ctx context.Context, s organization.Scope, work *uploa
 	if len(names) == 0 {
 		return nil, nil
 	}
-	if err := p.Readings.Intend(ctx, s, work, time.Now().Add(intentTime), names...); err != nil {
+	if err := p.Readings.ExpectMade(ctx, s, work, time.Now().Add(expectTime), names...); err != nil {
 		return nil, err
 	}
 	for _, put := range puts {

@@ -13,8 +13,8 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// Plan says that files for a capture that is yet to come are being stored.
-func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID string, until time.Time,
+// ExpectBrought says that files for a capture that is yet to come are being stored.
+func (s *Store) ExpectBrought(ctx context.Context, sc organization.Scope, sessionID string, until time.Time,
 	names ...string) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))

@@ -188,7 +188,7 @@ func TestColumnsAreCountedAsReadingEveryRecordingWould(t *testing.T) {
 func bring(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info []byte) {
 	t.Helper()
 	file, table := organization.NewUUID(), organization.NewUUID()
-	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), file, table))
+	must(t, s.ExpectBrought(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), file, table))
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: file, Size: 3,
 		Outcome: upload.Outcome{Table: table, Info: info}}))
 }
@@ -217,7 +217,8 @@ func TestColumnsThatManyWritersOfTwoServersCountAreCountedExactly(t *testing.T) 
 								return err
 							}
 							file := organization.NewUUID()
-							if err := s.Plan(context.Background(), sc, name, time.Now().Add(time.Hour), file); err !=
+							if err := s.ExpectBrought(context.Background(), sc, name, time.Now().Add(time.Hour),
+								file); err !=
 								nil {
 								return err
 							}

@@ -112,7 +112,7 @@ func TestTablesFollowTheLabelsAndARateThatSomebodyCorrectedStays(t *testing.T) {
 		changed(t, s, sc, session, func(c *capture.Capture) {
 			c.Activity, c.Movement, c.FPSDetected = ptr("golf"), ptr("swing"), ptr(240.0)
 		})
-		must(t, s.Intend(t.Context(), sc, w, time.Now().Add(time.Hour), "unlabelled"))
+		must(t, s.ExpectMade(t.Context(), sc, w, time.Now().Add(time.Hour), "unlabelled"))
 		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "unlabelled", Info: []byte("info"), Rate: 120}))
 		got, err := s.Stored(t.Context(), sc, session)
 		must(t, err)
@@ -124,7 +124,7 @@ func TestTablesFollowTheLabelsAndARateThatSomebodyCorrectedStays(t *testing.T) {
 		if !again.Renew || again.Table != "unlabelled" {
 			t.Errorf("the work is %+v", again)
 		}
-		must(t, s.Intend(t.Context(), sc, again, time.Now().Add(time.Hour), "labelled"))
+		must(t, s.ExpectMade(t.Context(), sc, again, time.Now().Add(time.Hour), "labelled"))
 		must(t, s.Finish(t.Context(), sc, again, upload.Outcome{Table: "labelled"}))
 		same(t, "due", erasable(t, s, sc), []string{"unlabelled"})
 		got, err = s.Stored(t.Context(), sc, session)
@@ -154,7 +154,7 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		sc := tenant(t, s, "A")
 		a := create(t, s, sc, person("1"))[0]
 		bring := func(name string, c capture.Capture) error {
-			must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), name, name+" table"))
+			must(t, s.ExpectBrought(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), name, name+" table"))
 			return s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: name, Size: 3,
 				Outcome: upload.Outcome{Table: name + " table", Info: []byte(name)}})
 		}
@@ -179,8 +179,8 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		c.AthleteIDs = []string{organization.NewUUID()}
 		refused(t, bring("three", c), fault.BadRequest, "athlete_id not found")
 		if err := s.Bring(t.Context(),
-			sc, upload.Brought{Capture: session("x", nil), Original: "never planned"}); !errors.Is(err, job.ErrLost) {
-			t.Errorf("a file that nobody planned was brought: %v", err)
+			sc, upload.Brought{Capture: session("x", nil), Original: "never expected"}); !errors.Is(err, job.ErrLost) {
+			t.Errorf("a file that nobody expected was brought: %v", err)
 		}
 	})
 }

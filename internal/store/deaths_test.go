@@ -75,7 +75,7 @@ func (q *simulation) processing(session string) []func() (time.Duration, error) 
 			if work == nil {
 				return 0, nil
 			}
-			return 0, q.s.Intend(q.t.Context(), q.sc, work, q.s.now().Add(time.Hour), name)
+			return 0, q.s.ExpectMade(q.t.Context(), q.sc, work, q.s.now().Add(time.Hour), name)
 		},
 		func() (time.Duration, error) {
 			if work == nil {
@@ -99,7 +99,7 @@ func (q *simulation) copying(subject string) []func() (time.Duration, error) {
 			if work == nil {
 				return 0, nil
 			}
-			return 0, q.s.IntendFile(q.t.Context(), q.sc, work, name)
+			return 0, q.s.ExpectFile(q.t.Context(), q.sc, work, name)
 		},
 		func() (time.Duration, error) {
 			if work == nil {

@@ -368,7 +368,7 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	must(t, s.Extend(t.Context(), w.Held))
 	_, err := s.Watch(t.Context(), about(sc, job.ExportFile, export.FileSubject(r.Job.ID, export.CSV)))
 	must(t, err)
-	must(t, s.IntendFile(t.Context(), sc, w, "given back"))
+	must(t, s.ExpectFile(t.Context(), sc, w, "given back"))
 	must(t, s.ReleaseFile(t.Context(), sc, w, time.Time{}))
 	made(t, s, sc, r, export.CSV, 1)
 	var parts int64

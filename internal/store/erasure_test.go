@@ -174,7 +174,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 // recorded stores a capture with a file that names it in everything that is kept of it.
 func recorded(t *testing.T, s *Store, sc organization.Scope, name string, athletes ...string) {
 	t.Helper()
-	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), name+" file", name+" table"))
+	must(t, s.ExpectBrought(t.Context(), sc, name, time.Now().Add(time.Hour), name+" file", name+" table"))
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon, athletes...), FileName: name + ".c3d",
 		Original: name + " file",
 		Outcome:  upload.Outcome{Table: name + " table", Info: []byte(`{"format":"` + name + `"}`)}}))

@@ -39,7 +39,7 @@ func walked(n int, marker string, event int) []byte {
 // film brings a completed capture with its motion.
 func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info []byte) {
 	t.Helper()
-	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), "original of "+c.SessionID,
+	must(t, s.ExpectBrought(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), "original of "+c.SessionID,
 		"table of "+c.SessionID))
 	must(t, s.Bring(t.Context(),
 		sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Size: 7,
@@ -264,7 +264,7 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		// A capture that is labelled again gets another table; the result keeps the old one.
 		changed(t, s, sc, "of bob", func(c *capture.Capture) { c.Activity = ptr("golf") })
 		w := claimed(t, s, sc, "of bob")
-		must(t, s.Intend(t.Context(), sc, w, s.now().Add(time.Hour), "moved table"))
+		must(t, s.ExpectMade(t.Context(), sc, w, s.now().Add(time.Hour), "moved table"))
 		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "moved table"}))
 		if due := erasable(t, s, sc); slices.Contains(due, "table of of bob") {
 			t.Error("a table that a result has is erased")

@@ -253,8 +253,8 @@ func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.
 	}))
 }
 
-// IntendFile says that the file is being stored under the name.
-func (s *Store) IntendFile(ctx context.Context, sc organization.Scope, work *export.FileWork, name string) error {
+// ExpectFile says that the file is being stored under the name.
+func (s *Store) ExpectFile(ctx context.Context, sc organization.Scope, work *export.FileWork, name string) error {
 	return s.madeBy(ctx, sc, work, func(w *writeTx, f *exportFile, _ *int64) error {
 		f.coming = name
 		if err := w.expect("", s.now().Add(export.FileTime), name); err != nil {

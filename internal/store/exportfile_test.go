@@ -37,7 +37,7 @@ func made(t *testing.T, s *Store, sc organization.Scope, r export.Result, f expo
 	t.Helper()
 	w := making(t, s, sc, askedFor(t, s, sc, r, f))
 	name := export.FileName(sc.Organization.String(), f)
-	must(t, s.IntendFile(t.Context(), sc, w, name))
+	must(t, s.ExpectFile(t.Context(), sc, w, name))
 	kept, err := s.FinishFile(t.Context(), sc, w, name, size)
 	must(t, err)
 	if !kept {
@@ -100,7 +100,7 @@ func TestAFileOfAResultIsMadeOnceAndKept(t *testing.T) {
 			t.Errorf("the work is %+v, the name %s", w, name)
 		}
 		must(t, s.Extend(t.Context(), w.Held))
-		must(t, s.IntendFile(t.Context(), sc, w, name))
+		must(t, s.ExpectFile(t.Context(), sc, w, name))
 		if ok, err := s.FinishFile(t.Context(), sc, w, name, 100); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -135,7 +135,7 @@ func TestADeletionTakesTheFileAwayAndHasItMadeAnew(t *testing.T) {
 		r := exported(t, s, sc, export.Request{})
 		name := made(t, s, sc, r, export.CSV, 10)
 		coming := making(t, s, sc, askedFor(t, s, sc, r, export.Parquet))
-		must(t, s.IntendFile(t.Context(), sc, coming, "coming"))
+		must(t, s.ExpectFile(t.Context(), sc, coming, "coming"))
 		waiting := askedFor(t, s, sc, r, export.NDJSON)
 
 		must(t, s.DeleteAthlete(t.Context(), sc, ids[0], anybody))
@@ -180,7 +180,7 @@ func TestADeletionTakesTheFileAwayAndHasItMadeAnew(t *testing.T) {
 			t.Errorf("made after the deletion: %+v", k)
 		}
 		// With the result everything of it goes.
-		must(t, s.IntendFile(t.Context(), sc, w, "coming too"))
+		must(t, s.ExpectFile(t.Context(), sc, w, "coming too"))
 		ahead(export.Life)
 		if wait, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil || wait != 0 {
 			t.Fatal(wait, err)
@@ -205,7 +205,7 @@ func TestAFileIsMadeByAnotherWhenItsWorkerDies(t *testing.T) {
 		r := exported(t, s, sc, export.Request{})
 		subject := askedFor(t, s, sc, r, export.CSV)
 		dead := making(t, s, sc, subject)
-		must(t, s.IntendFile(t.Context(), sc, dead, "half"))
+		must(t, s.ExpectFile(t.Context(), sc, dead, "half"))
 		if wait, err := s.Watch(t.Context(), about(sc, job.ExportFile, subject)); err != nil || wait <= 0 {
 			t.Errorf("while it lives: %s, %v", wait, err)
 		}

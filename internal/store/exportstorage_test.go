@@ -41,7 +41,7 @@ func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
 		if w.Room != 5096 {
 			t.Errorf("there is room for %d bytes", w.Room)
 		}
-		must(t, s.IntendFile(t.Context(), sc, w, "large"))
+		must(t, s.ExpectFile(t.Context(), sc, w, "large"))
 		if ok, err := s.FinishFile(t.Context(), sc, w, "large", 5097); ok || err != nil {
 			t.Errorf("one that never has room: %v, %v", ok, err)
 		}
@@ -148,7 +148,7 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 						continue
 					}
 					name := export.FileName(sc.Organization.String(), format)
-					err = s.IntendFile(context.Background(), sc, w, name)
+					err = s.ExpectFile(context.Background(), sc, w, name)
 					if err == nil {
 						lock.Lock()
 						stored[name] = true

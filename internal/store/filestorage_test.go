@@ -136,7 +136,7 @@ func (f *filing) step() string {
 		if f.random.IntN(2) == 0 {
 			o.Derived, o.DerivedBytes = organization.NewUUID(), f.size()
 		}
-		must(t, s.Intend(ctx, c.org, w, time.Now().Add(time.Hour),
+		must(t, s.ExpectMade(ctx, c.org, w, time.Now().Add(time.Hour),
 			slices.DeleteFunc([]string{o.Table, o.Derived}, func(n string) bool { return n == "" })...))
 		must(t, s.Finish(ctx, c.org, w, o))
 		c.made, c.status = o.TableBytes+o.DerivedBytes, capture.Completed
@@ -162,7 +162,7 @@ func (f *filing) step() string {
 		if old != nil {
 			more -= old.sent + old.made
 		}
-		must(t, s.Plan(ctx, sc, session, time.Now().Add(time.Hour), b.Original, b.Table))
+		must(t, s.ExpectBrought(ctx, sc, session, time.Now().Add(time.Hour), b.Original, b.Table))
 		if f.roomFor("an import", sc, more, s.Bring(ctx, sc, b)) {
 			f.files[sc.Organization.String()+session] = &storedFile{org: sc, sent: b.Size, made: b.TableBytes,
 				status: "imported"}

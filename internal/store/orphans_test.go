@@ -22,7 +22,7 @@ func TestAFileThatComesAfterItsNameWasErasedIsErasedOnceMore(t *testing.T) {
 		must(t, s.Expect(t.Context(), sc, coming, "coming", until))
 		read, _ := arrived(t, s, sc)
 		dead := claimed(t, s, sc, read)
-		must(t, s.Intend(t.Context(), sc, dead, until, "half a table"))
+		must(t, s.ExpectMade(t.Context(), sc, dead, until, "half a table"))
 
 		must(t, s.DeleteAthlete(t.Context(), sc, gone, anybody))
 		ahead(job.Lease + time.Second)

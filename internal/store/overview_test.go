@@ -208,7 +208,7 @@ func TestTheBytesOfFilesAreSummedUpAsTheyComeAndGo(t *testing.T) {
 		arrived(t, s, sc, a)
 		want("two files", 246)
 		bring := func(size int64, name string) {
-			must(t, s.Plan(t.Context(), sc, "brought", time.Now().Add(time.Hour), name))
+			must(t, s.ExpectBrought(t.Context(), sc, "brought", time.Now().Add(time.Hour), name))
 			must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session("brought", &noon), FileName: "f.c3d",
 				Original: name, Size: size}))
 		}

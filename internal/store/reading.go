@@ -84,8 +84,8 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 	}))
 }
 
-// Intend says that the files of an outcome are being stored under the names.
-func (s *Store) Intend(ctx context.Context, sc organization.Scope, work *upload.Work, until time.Time,
+// ExpectMade says that the files of an outcome are being stored under the names.
+func (s *Store) ExpectMade(ctx context.Context, sc organization.Scope, work *upload.Work, until time.Time,
 	names ...string) error {
 	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, _ *recording) error {
 		return w.expect(c.SessionID, until, names...)

@@ -26,7 +26,7 @@ func foundBy(version string, value float64) []byte {
 func measuredBy(t *testing.T, s *Store, sc organization.Scope, name string, info []byte) {
 	t.Helper()
 	file, table := organization.NewUUID(), organization.NewUUID()
-	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), file, table))
+	must(t, s.ExpectBrought(t.Context(), sc, name, time.Now().Add(time.Hour), file, table))
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon), FileName: "f.c3d", Original: file,
 		Size: 3, Outcome: upload.Outcome{Table: table, Info: info}}))
 }

@@ -26,7 +26,7 @@ func TestAFileIsReadOnceMoreOnRequestWithAllItsTries(t *testing.T) {
 		}
 		finish := func(session string, o upload.Outcome) {
 			w := claimed(t, s, sc, session)
-			must(t, s.Intend(t.Context(), sc, w, s.now().Add(time.Hour), o.Table, o.Samples))
+			must(t, s.ExpectMade(t.Context(), sc, w, s.now().Add(time.Hour), o.Table, o.Samples))
 			must(t, s.Finish(t.Context(), sc, w, o))
 		}
 
@@ -94,7 +94,7 @@ func TestAFileIsReadOnceMoreThoughItsTablesAreBeingRenewed(t *testing.T) {
 		sc := tenant(t, s, "A")
 		file, _ := arrived(t, s, sc)
 		finish := func(work *upload.Work, o upload.Outcome) error {
-			must(t, s.Intend(t.Context(), sc, work, s.now().Add(time.Hour), o.Table))
+			must(t, s.ExpectMade(t.Context(), sc, work, s.now().Add(time.Hour), o.Table))
 			return s.Finish(t.Context(), sc, work, o)
 		}
 		must(t, finish(claimed(t, s, sc, file), upload.Outcome{Table: "table", Info: []byte(`{}`), Rate: 100}))
@@ -103,7 +103,7 @@ func TestAFileIsReadOnceMoreThoughItsTablesAreBeingRenewed(t *testing.T) {
 		if !renewal.Renew {
 			t.Fatal("its tables are not renewed")
 		}
-		must(t, s.Intend(t.Context(), sc, renewal, s.now().Add(time.Hour), "renewed"))
+		must(t, s.ExpectMade(t.Context(), sc, renewal, s.now().Add(time.Hour), "renewed"))
 
 		_, err := s.Reprocess(t.Context(), sc, file, nil)
 		must(t, err)

@@ -272,7 +272,7 @@ func TestAFinishedCaptureHasWhatTheFileTold(t *testing.T) {
 			t.Errorf("a second worker gets %+v, wait %s, %v", second, wait, err)
 		}
 		must(t, s.Extend(t.Context(), w.Held))
-		must(t, s.Intend(t.Context(), sc, w, time.Now().Add(time.Hour), "table", "samples"))
+		must(t, s.ExpectMade(t.Context(), sc, w, time.Now().Add(time.Hour), "table", "samples"))
 		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "table", Samples: "samples", Info: []byte(`{}`),
 			Rate: 120, Made: &noon}))
 		got, err := s.Stored(t.Context(), sc, session)
@@ -306,7 +306,7 @@ func TestADeadWorkersFileIsTakenOverAndTheThirdDeathOfItsReaderEndsIt(t *testing
 		sc := tenant(t, s, "A")
 		session, _ := arrived(t, s, sc)
 		dead := claimed(t, s, sc, session)
-		must(t, s.Intend(t.Context(), sc, dead, s.now().Add(time.Hour), "half a table"))
+		must(t, s.ExpectMade(t.Context(), sc, dead, s.now().Add(time.Hour), "half a table"))
 		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait <= 0 ||
 			wait > job.Lease+2*time.Second {
 			t.Errorf("of a living worker: wait %s, %v", wait, err)
@@ -357,12 +357,12 @@ func TestWithACaptureGoItsFilesItsTablesAndWhatIsBeingStoredForIt(t *testing.T) 
 		a := create(t, s, sc, person("1"), person("2"))
 		session, original := arrived(t, s, sc, a[0])
 		w := claimed(t, s, sc, session)
-		must(t, s.Intend(t.Context(), sc, w, time.Now().Add(time.Hour), "table", "samples", "derived"))
+		must(t, s.ExpectMade(t.Context(), sc, w, time.Now().Add(time.Hour), "table", "samples", "derived"))
 		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "table", Samples: "samples", Derived: "derived"}))
 		shared, _ := arrived(t, s, sc, a...)
 		working, second := arrived(t, s, sc, a[0])
 		half := claimed(t, s, sc, working)
-		must(t, s.Intend(t.Context(), sc, half, time.Now().Add(time.Hour), "half a table"))
+		must(t, s.ExpectMade(t.Context(), sc, half, time.Now().Add(time.Hour), "half a table"))
 		coming := reserve(t, s, sc, organization.NewUUID(), a[0]).Capture.SessionID
 		must(t, s.Expect(t.Context(), sc, coming, "coming", time.Now().Add(time.Hour)))
 
