@@ -77,11 +77,11 @@ type Store interface {
 	// capture.
 	LinkedAthletes(ctx context.Context, s organization.Scope, sessionID string) ([]Linked, error)
 	// CreateAthlete keeps a new athlete.
-	CreateAthlete(ctx context.Context, s organization.Scope, a Athlete, once *organization.Once) error
+	CreateAthlete(ctx context.Context, s organization.Scope, a Athlete, once *organization.Once[Athlete]) error
 	// ChangeAthlete reads the athlete, lets change decide and writes what it
 	// returns, in one transaction. Nothing is written when change fails or returns
 	// an athlete of the same Version.
-	ChangeAthlete(ctx context.Context, s organization.Scope, id string, once *organization.Once,
+	ChangeAthlete(ctx context.Context, s organization.Scope, id string, once *organization.Once[Athlete],
 		change func(Athlete) (Athlete, error)) (Athlete, error)
 	// DeleteAthlete removes the athlete and all associated data: its links, and
 	// every capture that is linked to nobody else. allow is asked first, inside
@@ -90,6 +90,6 @@ type Store interface {
 	// MergeAthletes reads both, lets merge decide what the one becomes, gives it the links and the rows of exports of
 	// the other one and erases that, in one transaction. It is a fault.BadRequest when there is no from, and a
 	// fault.Conflict while an export is being built.
-	MergeAthletes(ctx context.Context, s organization.Scope, id, from string, once *organization.Once,
+	MergeAthletes(ctx context.Context, s organization.Scope, id, from string, once *organization.Once[Athlete],
 		merge func(into, from Athlete) (Athlete, error)) (Athlete, error)
 }

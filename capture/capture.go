@@ -155,11 +155,12 @@ type Store interface {
 	// ChangeCapture reads the capture with its tag, lets change decide and writes what
 	// it returns. A frame rate that differs then counts in place of the file's; an
 	// athlete that the organization does not have is a fault.BadRequest.
-	ChangeCapture(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once,
+	ChangeCapture(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once[Answer],
 		change func(old Capture, tag string) (Capture, error)) (Answer, error)
 	// Reprocess has the capture's file read once more. fault.Conflict: it has none, or it
 	// is being read.
-	Reprocess(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once) (Answer, error)
+	Reprocess(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once[Answer]) (Answer,
+		error)
 	// DeleteCapture deletes the capture, unless allow refuses its tag, and has its
 	// files erased.
 	DeleteCapture(ctx context.Context, s organization.Scope, sessionID string, allow func(tag string) error) error

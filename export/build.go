@@ -120,9 +120,9 @@ type Requests interface {
 	// CreateJob keeps a new job, which begins at once. Unknown athletes are a
 	// fault.BadRequest that names one, and so is a metric or an event column that none
 	// of the captures has, as far as looking for it takes no long time.
-	CreateJob(ctx context.Context, s organization.Scope, r Request, once *organization.Once) (Job, error)
+	CreateJob(ctx context.Context, s organization.Scope, r Request, once *organization.Once[Job]) (Job, error)
 	// CancelJob ends a running job; fault.Conflict when it is not running.
-	CancelJob(ctx context.Context, s organization.Scope, jobID string, once *organization.Once) (Job, error)
+	CancelJob(ctx context.Context, s organization.Scope, jobID string, once *organization.Once[Job]) (Job, error)
 	// DeleteJob deletes a job that has ended, with its result; fault.Conflict when it is running.
 	DeleteJob(ctx context.Context, s organization.Scope, jobID string) error
 	// Estimate says how much a job of the request would hold now. The faults are those

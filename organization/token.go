@@ -150,11 +150,12 @@ type TokenStore interface {
 	// FindToken finds a token by its id alone, for the operator's tools.
 	FindToken(ctx context.Context, id ID) (Token, error)
 	// CreateToken keeps a new token.
-	CreateToken(ctx context.Context, s Scope, t Token, h SecretHash, once *Once) error
+	CreateToken(ctx context.Context, s Scope, t Token, h SecretHash, once *Once[Token]) error
 	// ChangeToken reads the token, lets change decide and writes what it returns,
 	// with a new secret where the returned hash is not nil. Nothing is written when
 	// change fails. An unchanged token is not written.
-	ChangeToken(ctx context.Context, s Scope, id ID, once *Once, change func(Token) (Token, *SecretHash, error)) (Token,
+	ChangeToken(ctx context.Context, s Scope, id ID, once *Once[Token],
+		change func(Token) (Token, *SecretHash, error)) (Token,
 		error)
 	// TokenUsed notes that the token was used. It is kept in memory and written in
 	// batches, to the minute.

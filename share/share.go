@@ -58,7 +58,7 @@ type Store interface {
 	// CreateShare keeps a new one. A capture that there is not is a fault.BadRequest that names it, one share too
 	// many a fault.Conflict.
 	CreateShare(ctx context.Context, s organization.Scope, made Share, h organization.SecretHash,
-		once *organization.Once) error
+		once *organization.Once[Share]) error
 	// Shares lists those of the organization, newest first.
 	Shares(ctx context.Context, s organization.Scope) ([]Share, error)
 	// DeleteShare takes one back; fault.NotFound when there is none.

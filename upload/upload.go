@@ -90,7 +90,8 @@ type Store interface {
 	// Reserve keeps a place and gives the reservation with its session id. Unknown
 	// athletes are a fault.BadRequest, a group that exists with other athletes or
 	// another source a fault.Conflict, an organization that is full ErrNoRoom.
-	Reserve(ctx context.Context, s organization.Scope, r Reservation, once *organization.Once) (Reservation, error)
+	Reserve(ctx context.Context, s organization.Scope, r Reservation, once *organization.Once[Reservation]) (
+		Reservation, error)
 	// Expect says that a file for the capture is being stored under the name, which
 	// is erased at the time given unless Arrive or the like has made it the capture's.
 	// Said again it names another time. fault.NotFound: there is no such capture; fault.Conflict: it is not

@@ -14,19 +14,20 @@ type Store interface {
 	Webhook(ctx context.Context, s organization.Scope, id string) (Webhook, error)
 	// CreateWebhook keeps a new one; fault.Conflict where the organization has Most already. It is told of
 	// all changes of transactions that begin afterwards.
-	CreateWebhook(ctx context.Context, s organization.Scope, w Webhook, once *organization.Once) error
+	CreateWebhook(ctx context.Context, s organization.Scope, w Webhook, once *organization.Once[Webhook]) error
 	// ChangeWebhook reads one, lets change decide and writes what it returns. The deliveries that wait for
 	// one that is not enabled any more have failed.
-	ChangeWebhook(ctx context.Context, s organization.Scope, id string, once *organization.Once,
+	ChangeWebhook(ctx context.Context, s organization.Scope, id string, once *organization.Once[Webhook],
 		change func(Webhook) (Webhook, error)) (Webhook, error)
 	// DeleteWebhook removes one with its deliveries.
 	DeleteWebhook(ctx context.Context, s organization.Scope, id string) error
 	// Deliveries lists those of a webhook, latest event first.
 	Deliveries(ctx context.Context, s organization.Scope, id string, q Query) (Page, error)
 	// Ping makes a delivery of Test, whatever the webhook's state.
-	Ping(ctx context.Context, s organization.Scope, id string, once *organization.Once) (Delivery, error)
+	Ping(ctx context.Context, s organization.Scope, id string, once *organization.Once[Delivery]) (Delivery, error)
 	// Replay has a delivery made again, see Delivery.Again.
-	Replay(ctx context.Context, s organization.Scope, id, deliveryID string, once *organization.Once) (Delivery, error)
+	Replay(ctx context.Context, s organization.Scope, id, deliveryID string,
+		once *organization.Once[Delivery]) (Delivery, error)
 }
 
 // Query asks for deliveries.

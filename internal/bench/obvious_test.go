@@ -223,7 +223,7 @@ type obviousAthletes struct {
 
 // CreateAthlete keeps a new athlete.
 func (a obviousAthletes) CreateAthlete(ctx context.Context, s organization.Scope, n athlete.Athlete,
-	_ *organization.Once) error {
+	_ *organization.Once[athlete.Athlete]) error {
 	insert, err := a.o.prepare(ctx, a.o.writer,
 		`INSERT INTO athlete (id, organization, first_name, last_name, date_of_birth, email, height, weight, custom_attributes, created_at, updated_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)

@@ -119,7 +119,7 @@ func (a *api) createAthlete(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -129,15 +129,12 @@ func (a *api) createAthlete(c *call) error {
 		return err
 	}
 	location := "/v1/athletes/" + made.ID
-	if once != nil {
-		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, location, athlete.AppendWritten) }
-	}
-	err = a.Athletes.CreateAthlete(c.r.Context(), c.scope(), made, once)
+	err = a.Athletes.CreateAthlete(c.r.Context(), c.scope(), made, keepAthlete(repeat, location, athlete.AppendWritten))
 	switch {
 	case err != nil:
 		return err
-	case once.Replayed():
-		return c.replay(once.Replay)
+	case repeat.Replayed():
+		return c.replay(repeat.Replay)
 	}
 	c.sendWritten(made.Tag(), location, athlete.AppendWritten(make([]byte, 0, 512), made))
 	return nil
@@ -146,7 +143,7 @@ func (a *api) createAthlete(c *call) error {
 func (a *api) updateAthlete(c *call) error {
 	return a.writeAthlete(c, athlete.AppendWritten, func(id string, body payload.Object) (writing, error) {
 		change, err := athlete.Change(body, c.start)
-		return func(once *organization.Once) (athlete.Athlete, error) {
+		return func(once *organization.Once[athlete.Athlete]) (athlete.Athlete, error) {
 			return a.Athletes.ChangeAthlete(c.r.Context(), c.scope(), id, once,
 				func(old athlete.Athlete) (athlete.Athlete, error) {
 					if err := c.unchanged(old); err != nil {
@@ -159,7 +156,7 @@ func (a *api) updateAthlete(c *call) error {
 }
 
 // writing writes an athlete as a body says, and gives it as it is then.
-type writing func(once *organization.Once) (athlete.Athlete, error)
+type writing func(once *organization.Once[athlete.Athlete]) (athlete.Athlete, error)
 
 // writeAthlete writes the athlete of the path as the body says, which read understands, and answers it in a shape.
 func (a *api) writeAthlete(c *call, shape athleteShape,
@@ -172,7 +169,7 @@ func (a *api) writeAthlete(c *call, shape athleteShape,
 		return err
 	}
 	missing := err // existence is judged after the body
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -184,15 +181,12 @@ func (a *api) writeAthlete(c *call, shape athleteShape,
 	if missing != nil {
 		return missing
 	}
-	if once != nil {
-		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, "", shape) }
-	}
-	written, err := write(once)
+	written, err := write(keepAthlete(repeat, "", shape))
 	switch {
 	case err != nil:
 		return unknown(err, "athlete")
-	case once.Replayed():
-		return c.replay(once.Replay)
+	case repeat.Replayed():
+		return c.replay(repeat.Replay)
 	}
 	c.sendWritten(written.Tag(), "", shape(make([]byte, 0, 1024), written))
 	return nil
@@ -224,13 +218,9 @@ func (c *call) unchanged(old athlete.Athlete) error {
 // athleteShape appends an athlete as an answer has it.
 type athleteShape = func([]byte, athlete.Athlete) []byte
 
-// keptAthlete is the answer about a written athlete, to be kept for a repetition.
-func keptAthlete(written any, location string, shape athleteShape) ([]byte, error) {
-	switch w := written.(type) {
-	case athlete.Athlete:
+// keepAthlete has the answer about a written athlete kept for a repetition.
+func keepAthlete(repeat *organization.Repeat, location string, shape athleteShape) *organization.Once[athlete.Athlete] {
+	return keep(repeat, func(w athlete.Athlete) ([]byte, error) {
 		return keptAnswer(w.Tag(), location, shape(nil, w)), nil
-	case *athlete.Athlete:
-		return keptAnswer(w.Tag(), location, shape(nil, *w)), nil
-	}
-	return nil, fault.New(fault.Internal, "%s", unexpected)
+	})
 }

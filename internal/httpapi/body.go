@@ -115,7 +115,7 @@ func mediaType(h http.Header) error {
 }
 
 // object reads the body as one JSON object, and notes its hash for a repetition.
-func (c *call) object(o *organization.Once) (payload.Object, error) {
+func (c *call) object(o *organization.Repeat) (payload.Object, error) {
 	b, err := c.body()
 	if err != nil {
 		return payload.Object{}, err
@@ -128,7 +128,7 @@ func (c *call) object(o *organization.Once) (payload.Object, error) {
 
 // noFields reads the body of an operation that takes none: nothing, or an empty
 // object, which many clients send because they must send something.
-func (c *call) noFields(o *organization.Once) error {
+func (c *call) noFields(o *organization.Repeat) error {
 	b, err := c.body()
 	if err != nil {
 		return err

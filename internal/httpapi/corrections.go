@@ -33,7 +33,7 @@ func (a *api) linkAthletes(c *call) error {
 	if err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -42,44 +42,44 @@ func (a *api) linkAthletes(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.changeCapture(c, id, once, capture.Link(athletes))
+	return a.changeCapture(c, id, repeat, capture.Link(athletes))
 }
 
 func (a *api) reprocessCapture(c *call) error {
-	return withoutFields(a, c, c.captureID, func(id string, once *organization.Once) error {
-		keepCapture(once)
-		changed, err := a.Captures.Reprocess(c.r.Context(), c.scope(), id, once)
-		return a.answerChanged(c, changed, once, err)
+	return withoutFields(a, c, c.captureID, func(id string, repeat *organization.Repeat) error {
+		changed, err := a.Captures.Reprocess(c.r.Context(), c.scope(), id, keepCapture(repeat))
+		return a.answerChanged(c, changed, repeat, err)
 	})
 }
 
 // keepCapture has the answer about a changed capture kept for a repetition.
-func keepCapture(once *organization.Once) {
-	keep(once, func(changed capture.Answer) ([]byte, error) { return keptAnswer(changed.Tag, "", changed.Body), nil })
+func keepCapture(repeat *organization.Repeat) *organization.Once[capture.Answer] {
+	return keep(repeat, func(changed capture.Answer) ([]byte, error) {
+		return keptAnswer(changed.Tag, "", changed.Body), nil
+	})
 }
 
 // changeCapture carries a change out and answers with the capture as it then is.
-func (a *api) changeCapture(c *call, id string, once *organization.Once,
+func (a *api) changeCapture(c *call, id string, repeat *organization.Repeat,
 	change func(capture.Capture) (capture.Capture, error)) error {
-	keepCapture(once)
-	changed, err := a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, once,
+	changed, err := a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, keepCapture(repeat),
 		func(old capture.Capture, tag string) (capture.Capture, error) {
 			if err := c.untouched(tag); err != nil {
 				return capture.Capture{}, err
 			}
 			return change(old)
 		})
-	return a.answerChanged(c, changed, once, err)
+	return a.answerChanged(c, changed, repeat, err)
 }
 
 // answerChanged answers with a capture that was changed, now or by the first of several
 // requests with one key.
-func (a *api) answerChanged(c *call, changed capture.Answer, once *organization.Once, err error) error {
+func (a *api) answerChanged(c *call, changed capture.Answer, repeat *organization.Repeat, err error) error {
 	switch {
 	case err != nil:
 		return unknown(err, "capture")
-	case once.Replayed():
-		return c.replay(once.Replay)
+	case repeat.Replayed():
+		return c.replay(repeat.Replay)
 	}
 	c.sendWritten(changed.Tag, "", changed.Body)
 	return nil

@@ -48,7 +48,8 @@ func (h *hung) Open(ctx context.Context, name string) (upload.File, error) {
 	return hungFile{f, h, ctx}, err
 }
 
-func (h *hung) CreateAthlete(ctx context.Context, _ organization.Scope, _ athlete.Athlete, _ *organization.Once) error {
+func (h *hung) CreateAthlete(ctx context.Context, _ organization.Scope, _ athlete.Athlete,
+	_ *organization.Once[athlete.Athlete]) error {
 	return h.wait(ctx)
 }
 

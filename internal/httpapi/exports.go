@@ -15,7 +15,7 @@ func (a *api) createExport(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -24,12 +24,11 @@ func (a *api) createExport(c *call) error {
 	if err != nil {
 		return err
 	}
-	keepJob(once)
-	job, err := a.Requests.CreateJob(c.r.Context(), c.scope(), r, once)
+	job, err := a.Requests.CreateJob(c.r.Context(), c.scope(), r, keepJob(repeat))
 	if err != nil {
 		return err
 	}
-	return c.sendJob(job, once)
+	return c.sendJob(job, repeat)
 }
 
 // estimateExport says how much an export would hold. Nothing is kept of it, so that it
@@ -58,13 +57,12 @@ func (a *api) estimateExport(c *call) error {
 }
 
 func (a *api) cancelExport(c *call) error {
-	return withoutFields(a, c, c.jobID, func(id string, once *organization.Once) error {
-		keepJob(once)
-		job, err := a.Requests.CancelJob(c.r.Context(), c.scope(), id, once)
+	return withoutFields(a, c, c.jobID, func(id string, repeat *organization.Repeat) error {
+		job, err := a.Requests.CancelJob(c.r.Context(), c.scope(), id, keepJob(repeat))
 		if err != nil {
 			return unknown(err, "export job")
 		}
-		return c.sendJob(job, once)
+		return c.sendJob(job, repeat)
 	})
 }
 
@@ -84,14 +82,14 @@ func (a *api) deleteExport(c *call) error {
 }
 
 // keepJob has the answer about a written job kept for a repetition.
-func keepJob(once *organization.Once) {
-	keep(once, func(job export.Job) ([]byte, error) { return keptAnswer("", "", appendJob(nil, job)), nil })
+func keepJob(repeat *organization.Repeat) *organization.Once[export.Job] {
+	return keep(repeat, func(job export.Job) ([]byte, error) { return keptAnswer("", "", appendJob(nil, job)), nil })
 }
 
 // sendJob answers a write with the job, or with what was answered before.
-func (c *call) sendJob(job export.Job, once *organization.Once) error {
-	if once.Replayed() {
-		return c.replay(once.Replay)
+func (c *call) sendJob(job export.Job, repeat *organization.Repeat) error {
+	if repeat.Replayed() {
+		return c.replay(repeat.Replay)
 	}
 	c.send(200, appendJob(make([]byte, 0, 512), job))
 	return nil

@@ -19,7 +19,7 @@ const longestWait = 10 * time.Second
 // has it. Without a key it gives nil. done must be called when the request has
 // been answered. The wait comes before the body is read, so that a caller who
 // repeats himself a thousand times does not fill the memory with bodies.
-func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
+func (a *api) once(c *call) (o *organization.Repeat, done func(), err error) {
 	fields := c.r.Header["Idempotency-Key"]
 	if len(fields) == 0 {
 		return nil, func() {}, nil
@@ -34,7 +34,7 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 	if c.path[1] != "" {
 		parts = append(parts, c.path[1])
 	}
-	o = &organization.Once{Key: hashed(parts...)}
+	o = &organization.Repeat{Key: hashed(parts...)}
 	done, err = a.running.enter(c.r.Context(), c.caller.Organization, o.Key)
 	if err != nil {
 		return nil, nil, err
@@ -44,7 +44,7 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 
 // posted reads what every POST with a body has: the Idempotency-Key, see once, and one
 // JSON object.
-func (a *api) posted(c *call) (o *organization.Once, body payload.Object, done func(), err error) {
+func (a *api) posted(c *call) (o *organization.Repeat, body payload.Object, done func(), err error) {
 	if o, done, err = a.once(c); err != nil {
 		return nil, body, nil, err
 	}
@@ -58,7 +58,7 @@ func (a *api) posted(c *call) (o *organization.Once, body payload.Object, done f
 // withoutFields does what takes no fields and may be repeated under a key, to the thing that the path names.
 // What is wrong with the body is told before that there is no such thing.
 func withoutFields[ID any](a *api, c *call, name func() (ID, error),
-	do func(id ID, once *organization.Once) error) error {
+	do func(id ID, repeat *organization.Repeat) error) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
@@ -80,18 +80,12 @@ func withoutFields[ID any](a *api, c *call, name func() (ID, error),
 	return do(id, once)
 }
 
-// keep has the answer about what is written, which is a T, kept for a repetition.
-func keep[T any](once *organization.Once, render func(T) ([]byte, error)) {
-	if once == nil {
-		return
+// keep has the answer about what is written kept for a repetition, when there is a key.
+func keep[T any](repeat *organization.Repeat, render func(written T) ([]byte, error)) *organization.Once[T] {
+	if repeat == nil {
+		return nil
 	}
-	once.Render = func(written any) ([]byte, error) {
-		made, ok := written.(T)
-		if !ok {
-			return nil, fault.New(fault.Internal, "%s", unexpected)
-		}
-		return render(made)
-	}
+	return &organization.Once[T]{Repeat: repeat, Render: render}
 }
 
 func printable(key string) bool {

@@ -113,7 +113,7 @@ func TestAKeptAnswerComesBackWhole(t *testing.T) {
 }
 
 func TestASealedAnswerOpensForItsCallerAlone(t *testing.T) {
-	once := &organization.Once{Key: [32]byte{1}, Body: [32]byte{2}}
+	once := &organization.Repeat{Key: [32]byte{1}, Body: [32]byte{2}}
 	mine := &call{caller: caller.Caller{Secret: "kb_mine"}}
 	sealed, err := mine.seal(once, []byte(`{"token":"kb_new"}`))
 	if err != nil || strings.Contains(string(sealed), "kb_new") {
@@ -127,11 +127,11 @@ func TestASealedAnswerOpensForItsCallerAlone(t *testing.T) {
 	}
 	for what, c := range map[string]struct {
 		caller *call
-		once   *organization.Once
+		once   *organization.Repeat
 		bytes  []byte
 	}{
 		"another token": {&call{caller: caller.Caller{Secret: "kb_other"}}, once, sealed},
-		"another key":   {mine, &organization.Once{Key: [32]byte{3}, Body: once.Body}, sealed},
+		"another key":   {mine, &organization.Repeat{Key: [32]byte{3}, Body: once.Body}, sealed},
 		"a cut one":     {mine, once, sealed[:5]},
 		"a changed one": {mine, once, append(append([]byte{}, sealed[:len(sealed)-1]...), sealed[len(sealed)-1]^1)},
 	} {

@@ -14,7 +14,7 @@ func (a *api) mergeAthletes(c *call) error {
 		if err == nil && from == id {
 			err = fault.New(fault.BadRequest, "from must be another athlete than the one of the path.")
 		}
-		return func(once *organization.Once) (athlete.Athlete, error) {
+		return func(once *organization.Once[athlete.Athlete]) (athlete.Athlete, error) {
 			return a.Athletes.MergeAthletes(c.r.Context(), c.scope(), id, from, once,
 				func(into, other athlete.Athlete) (athlete.Athlete, error) {
 					if err := c.unchanged(into); err != nil {

@@ -17,7 +17,7 @@ func (a *api) reserveCapture(c *call) error {
 	if err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -36,14 +36,13 @@ func (a *api) reserveCapture(c *call) error {
 		answer, err = a.reserved(c, r, size, resumable)
 		return keptAnswer("", "", answer), err
 	}
-	keep(once, render)
-	r, err = a.Uploads.Reserve(c.r.Context(), c.scope(), r, once)
+	r, err = a.Uploads.Reserve(c.r.Context(), c.scope(), r, keep(repeat, render))
 	switch {
 	case err != nil:
 		return err
-	case once.Replayed():
-		return c.replay(once.Replay)
-	case once == nil:
+	case repeat.Replayed():
+		return c.replay(repeat.Replay)
+	case repeat == nil:
 		if _, err := render(r); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 // caller who made the token can have the answer again.
 
 // sealer makes the cipher of this call.
-func (c *call) sealer(o *organization.Once) (cipher.AEAD, error) {
+func (c *call) sealer(o *organization.Repeat) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, []byte(c.caller.Secret), o.Key[:], "kinebase kept answer 1", 32)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (c *call) sealer(o *organization.Once) (cipher.AEAD, error) {
 }
 
 // seal encrypts an answer: a random nonce, then the sealed bytes.
-func (c *call) seal(o *organization.Once, answer []byte) ([]byte, error) {
+func (c *call) seal(o *organization.Repeat, answer []byte) ([]byte, error) {
 	s, err := c.sealer(o)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (c *call) seal(o *organization.Once, answer []byte) ([]byte, error) {
 }
 
 // unseal is the reverse; it is a fault.Conflict for another caller.
-func (c *call) unseal(o *organization.Once, sealed []byte) ([]byte, error) {
+func (c *call) unseal(o *organization.Repeat, sealed []byte) ([]byte, error) {
 	s, err := c.sealer(o)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c *call) unseal(o *organization.Once, sealed []byte) ([]byte, error) {
 
 // sendSecret ends a call that made a secret: with its answer, or with the one that
 // was kept.
-func (c *call) sendSecret(o *organization.Once, answer []byte, err error) error {
+func (c *call) sendSecret(o *organization.Repeat, answer []byte, err error) error {
 	if err != nil {
 		return err
 	}

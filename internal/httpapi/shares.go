@@ -33,7 +33,7 @@ func (a *api) createShare(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,8 @@ func (a *api) createShare(c *call) error {
 	}
 	secret := organization.NewLinkSecret()
 	answer := appendShare(nil, &made, secret)
-	if once != nil {
-		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
-	}
-	return c.sendSecret(once, answer, a.Shares.CreateShare(c.r.Context(), c.scope(), made, secret.Hash(), once))
+	once := keep(repeat, func(share.Share) ([]byte, error) { return c.seal(repeat, answer) })
+	return c.sendSecret(repeat, answer, a.Shares.CreateShare(c.r.Context(), c.scope(), made, secret.Hash(), once))
 }
 
 // canBeNameless tells before a link is made that a recording of it could not be shown. One that is not read yet, or not

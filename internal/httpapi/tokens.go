@@ -33,15 +33,15 @@ func (a *api) createToken(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
 	now := c.start.UTC().Truncate(time.Millisecond)
 	token, secret, err := newToken(c.caller.Organization, body, now)
-	if err != nil && once != nil {
-		return a.repeated(c, once, err)
+	if err != nil && repeat != nil {
+		return a.repeated(c, repeat, err)
 	}
 	if err != nil {
 		return err
@@ -50,30 +50,30 @@ func (a *api) createToken(c *call) error {
 		return fault.New(fault.Forbidden, "A token cannot be given scopes that the caller's own token lacks.")
 	}
 	answer := appendToken(nil, token, secret)
-	if once != nil {
-		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
-	}
+	once := keep(repeat, func(organization.Token) ([]byte, error) { return c.seal(repeat, answer) })
 	err = a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once)
-	return c.sendSecret(once, answer, err)
+	return c.sendSecret(repeat, answer, err)
 }
 
 // repeated answers a creation whose body is not right, or no longer: expires_at
 // may have come since the first request, whose answer is kept all the same. A
 // token is made that the failing answer takes back with it.
-func (a *api) repeated(c *call, once *organization.Once, wrong error) error {
+func (a *api) repeated(c *call, repeat *organization.Repeat, wrong error) error {
 	token, secret, err := organization.NewToken(c.caller.Organization, "-", c.caller.Permissions, time.Second, c.start)
 	if err != nil {
 		return err
 	}
-	once.Render = func(any) ([]byte, error) { return nil, wrong }
-	return c.sendSecret(once, nil, a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once))
+	once := keep(repeat, func(organization.Token) ([]byte, error) { return nil, wrong })
+	return c.sendSecret(repeat, nil, a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once))
 }
 
 func (a *api) rotateToken(c *call) error {
-	return withoutFields(a, c, c.tokenID, func(id organization.ID, once *organization.Once) error {
+	return withoutFields(a, c, c.tokenID, func(id organization.ID, repeat *organization.Repeat) error {
 		var secret organization.Secret // of the last attempt: a transaction may be run again
 		now := c.start.UTC().Truncate(time.Millisecond)
-		keep(once, func(t organization.Token) ([]byte, error) { return c.seal(once, appendToken(nil, t, secret)) })
+		once := keep(repeat, func(t organization.Token) ([]byte, error) {
+			return c.seal(repeat, appendToken(nil, t, secret))
+		})
 		token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once,
 			func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
 				if !c.caller.Permissions.Covers(old.Permissions) {
@@ -91,7 +91,7 @@ func (a *api) rotateToken(c *call) error {
 		if err != nil {
 			return unknown(err, "token")
 		}
-		return c.sendSecret(once, appendToken(nil, token, secret), nil)
+		return c.sendSecret(repeat, appendToken(nil, token, secret), nil)
 	})
 }
 

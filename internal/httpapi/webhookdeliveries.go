@@ -48,15 +48,14 @@ func (a *api) listDeliveries(c *call) error {
 }
 
 func (a *api) testWebhook(c *call) error {
-	return withoutFields(a, c, c.webhookID, func(id string, once *organization.Once) error {
-		keepDelivery(once)
-		d, err := a.Webhooks.Ping(c.r.Context(), c.scope(), id, once)
-		return c.sendDelivery(&d, once, err, "webhook")
+	return withoutFields(a, c, c.webhookID, func(id string, repeat *organization.Repeat) error {
+		d, err := a.Webhooks.Ping(c.r.Context(), c.scope(), id, keepDelivery(repeat))
+		return c.sendDelivery(&d, repeat, err, "webhook")
 	})
 }
 
 func (a *api) replayDelivery(c *call) error {
-	return withoutFields(a, c, c.webhookID, func(id string, once *organization.Once) error {
+	return withoutFields(a, c, c.webhookID, func(id string, repeat *organization.Repeat) error {
 		delivery, err := c.uuidAt(1, "deliveryId", "delivery")
 		if err != nil {
 			return err
@@ -64,23 +63,25 @@ func (a *api) replayDelivery(c *call) error {
 		if _, err := a.Webhooks.Webhook(c.r.Context(), c.scope(), id); err != nil {
 			return unknown(err, "webhook")
 		}
-		keepDelivery(once)
-		d, err := a.Webhooks.Replay(c.r.Context(), c.scope(), id, delivery, once)
-		return c.sendDelivery(&d, once, err, "delivery")
+		d, err := a.Webhooks.Replay(c.r.Context(), c.scope(), id, delivery, keepDelivery(repeat))
+		return c.sendDelivery(&d, repeat, err, "delivery")
 	})
 }
 
 // keepDelivery has the answer about a delivery kept for a repetition.
-func keepDelivery(once *organization.Once) {
-	keep(once, func(d webhook.Delivery) ([]byte, error) { return keptAnswer("", "", appendDelivery(nil, &d)), nil })
+func keepDelivery(repeat *organization.Repeat) *organization.Once[webhook.Delivery] {
+	return keep(repeat, func(d webhook.Delivery) ([]byte, error) {
+		return keptAnswer("", "", appendDelivery(nil, &d)),
+			nil
+	})
 }
 
-func (c *call) sendDelivery(d *webhook.Delivery, once *organization.Once, err error, kind string) error {
+func (c *call) sendDelivery(d *webhook.Delivery, repeat *organization.Repeat, err error, kind string) error {
 	if err != nil {
 		return unknown(err, kind)
 	}
-	if once.Replayed() {
-		return c.replay(once.Replay)
+	if repeat.Replayed() {
+		return c.replay(repeat.Replay)
 	}
 	c.send(200, appendDelivery(nil, d))
 	return nil

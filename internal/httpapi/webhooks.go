@@ -31,7 +31,7 @@ func (a *api) createWebhook(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, body, done, err := a.posted(c)
+	repeat, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
@@ -42,10 +42,8 @@ func (a *api) createWebhook(c *call) error {
 	}
 	w := webhook.New(change, c.start)
 	answer := appendWebhook(nil, &w, true)
-	if once != nil {
-		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
-	}
-	return c.sendSecret(once, answer, a.Webhooks.CreateWebhook(c.r.Context(), c.scope(), w, once))
+	once := keep(repeat, func(webhook.Webhook) ([]byte, error) { return c.seal(repeat, answer) })
+	return c.sendSecret(repeat, answer, a.Webhooks.CreateWebhook(c.r.Context(), c.scope(), w, once))
 }
 
 func (a *api) getWebhook(c *call) error {
@@ -110,11 +108,11 @@ func (a *api) deleteWebhook(c *call) error {
 }
 
 func (a *api) rotateWebhook(c *call) error {
-	return withoutFields(a, c, c.webhookID, func(id string, once *organization.Once) error {
+	return withoutFields(a, c, c.webhookID, func(id string, repeat *organization.Repeat) error {
 		var rotated webhook.Webhook // of the last attempt: a transaction may be run again
-		if once != nil {
-			once.Render = func(any) ([]byte, error) { return c.seal(once, appendWebhook(nil, &rotated, true)) }
-		}
+		once := keep(repeat, func(w webhook.Webhook) ([]byte, error) {
+			return c.seal(repeat, appendWebhook(nil, &w, true))
+		})
 		_, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, once,
 			func(old webhook.Webhook) (webhook.Webhook, error) {
 				rotated = old.Rotated(c.start)
@@ -123,7 +121,7 @@ func (a *api) rotateWebhook(c *call) error {
 		if err != nil {
 			return unknown(err, "webhook")
 		}
-		return c.sendSecret(once, appendWebhook(nil, &rotated, true), nil)
+		return c.sendSecret(repeat, appendWebhook(nil, &rotated, true), nil)
 	})
 }
 

@@ -89,15 +89,15 @@ func (s *Store) Athlete(ctx context.Context, sc organization.Scope, athleteID st
 
 // CreateAthlete keeps a new athlete.
 func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athlete.Athlete,
-	once *organization.Once) error {
+	once *organization.Once[athlete.Athlete]) error {
 	org := sc.Organization
 	key, ok := organization.ParseID(a.ID)
 	if !ok {
 		return fault.New(fault.BadRequest, "id must be a UUID of 36 characters")
 	}
-	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	return writeOnce(ctx, s, org, once, &a, func(w *writeTx) (db.ID, error) {
 		w.called(key)
-		return a, key, w.insertAthlete(a)
+		return key, w.insertAthlete(a)
 	})
 }
 
@@ -145,7 +145,8 @@ func updateAthlete(org db.ID, a athlete.Athlete, at stamped) []db.Statement {
 }
 
 // ChangeAthlete reads the athlete, lets change decide and writes what it returns.
-func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athleteID string, once *organization.Once,
+func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athleteID string,
+	once *organization.Once[athlete.Athlete],
 	change func(athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(athleteID)
@@ -153,19 +154,19 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 		return athlete.Athlete{}, noAthlete()
 	}
 	var changed athlete.Athlete
-	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := writeOnce(ctx, s, org, once, &changed, func(w *writeTx) (db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		a, find := findAthlete(org, key, " FOR UPDATE")
 		if err := w.Do(find); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		var err error
 		if changed, err = change(*a); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
-		return changed, key, w.amend(key, *a, changed)
+		return key, w.amend(key, *a, changed)
 	})
 	return changed, err
 }

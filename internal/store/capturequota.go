@@ -16,9 +16,9 @@ import (
 // limited says whether the organization has a quota of captures. An organization that has reached it already
 // is refused here, without a transaction, unless the reservation may have been made before: then its answer
 // was kept.
-func (s *Store) limited(ctx context.Context, sc organization.Scope, org db.ID, once *organization.Once) (bool, error) {
+func (s *Store) limited(ctx context.Context, sc organization.Scope, org db.ID, repeat bool) (bool, error) {
 	var q organization.Quota
-	if err := s.engine.Once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil || once != nil {
+	if err := s.engine.Once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil || repeat {
 		return q.Captures != nil, db.ToFault(err)
 	}
 	all, err := s.total(ctx, sc)

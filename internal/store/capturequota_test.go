@@ -9,6 +9,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) {
@@ -93,15 +94,17 @@ func TestAReservationThatFilledTheQuotaIsAnsweredAgainWhenItIsRepeated(t *testin
 		s := p.open(still)
 		sc, quota := tenant(t, s, "A"), int64(1)
 		must(t, s.SetQuota(t.Context(), sc.Organization, organization.Quota{Captures: &quota}))
-		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), once("key", "body", "answer"))
+		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()),
+			once[upload.Reservation]("key", "body", "answer"))
 		must(t, err)
-		again := once("key", "body", "another answer")
+		again := once[upload.Reservation]("key", "body", "another answer")
 		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), again)
 		must(t, err)
 		if string(again.Replay) != "answer" {
 			t.Errorf("replayed %q", again.Replay)
 		}
-		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), once("other key", "body", "answer"))
+		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()),
+			once[upload.Reservation]("other key", "body", "answer"))
 		refused(t, err, fault.Conflict, "may have 1")
 	})
 }

@@ -23,36 +23,37 @@ func answer(c *capture.Capture, version int64) capture.Answer {
 }
 
 // ChangeCapture reads the capture, lets change decide and writes what it returns.
-func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once,
+func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessionID string,
+	once *organization.Once[capture.Answer],
 	change func(capture.Capture, string) (capture.Capture, error)) (capture.Answer, error) {
 	org := sc.Organization
 	var a capture.Answer
-	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := writeOnce(ctx, s, org, once, &a, func(w *writeTx) (db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		a = answer(&c.Capture, c.version)
 		old := c.Capture
 		old.AthleteIDs = slices.Clone(c.AthleteIDs)
 		next, err := change(old, a.Tag)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if next.Equal(c.Capture) {
-			return a, captureSubject(sessionID), nil
+			return captureSubject(sessionID), nil
 		}
 		if err := s.known(w, c.AthleteIDs, next.AthleteIDs); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		a = answer(&next, c.version+1)
 		if err := s.corrected(w, c, next, r); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
-		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
+		return captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
 	return a, err
 }

@@ -93,7 +93,7 @@ func exercise(t *testing.T, s *Store) {
 	create(t, s, sc, a, b)
 	changed := a
 	changed.Version, changed.LastName = 2, "changed"
-	_, err = s.ChangeAthlete(ctx, sc, a.ID, once("change", "", ""),
+	_, err = s.ChangeAthlete(ctx, sc, a.ID, once[athlete.Athlete]("change", "", ""),
 		func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
 	must(t, err)
 	_, err = s.Athletes(ctx, sc, athlete.Query{Sort: athlete.ByName, Limit: 1})
@@ -195,7 +195,7 @@ func exercise(t *testing.T, s *Store) {
 	s.TokenUsed(sc, noon)
 	must(t, s.flushUses(ctx))
 	must(t, s.write(ctx, org, func(w *writeTx) error { return w.Do(db.Exec(`UPDATE idempotency SET expires_at = 0`)) }))
-	must(t, s.CreateAthlete(ctx, sc, person("again"), once("key", "body", "answer")))
+	must(t, s.CreateAthlete(ctx, sc, person("again"), once[athlete.Athlete]("key", "body", "answer")))
 	must(t, s.forgetAnswers(ctx))
 	must(t, s.renderOutdated(ctx))
 	must(t, s.write(ctx, org, func(w *writeTx) error { _, err := s.captures(w); return err }))

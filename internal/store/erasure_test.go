@@ -111,7 +111,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	gone := whole()
 	gone.FirstName, gone.Email, gone.CustomAttributes = "Unmistakable-Name", "unmistakable-mail@example.org",
 		map[string]string{"unmistakable-key": "unmistakable-value"}
-	o := once("key", "body", "unmistakable-answer")
+	o := once[athlete.Athlete]("key", "body", "unmistakable-answer")
 	must(t, s.CreateAthlete(t.Context(), sc, gone, o))
 	others := create(t, s, sc, person("1"), person("2"))
 	key := mustID(t, gone.ID)

@@ -16,7 +16,7 @@ import (
 
 // CreateJob keeps a new job, which begins at once.
 func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.Request,
-	once *organization.Once) (export.Job, error) {
+	once *organization.Once[export.Job]) (export.Job, error) {
 	org := sc.Organization
 	if err := s.lookFor(ctx, org, r); err != nil {
 		return export.Job{}, db.ToFault(err)
@@ -26,35 +26,35 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		return export.Job{}, err
 	}
 	var j export.Job
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err = writeOnce(ctx, s, org, once, &j, func(w *writeTx) (db.ID, error) {
 		if err := w.Line(); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		present, err := (&importing{s: s, w: w}).present(
 			[]manifest.Record{{Capture: &capture.Capture{AthleteIDs: r.Athletes}}})
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		for _, a := range r.Athletes {
 			if !present[a] {
-				return nil, db.ID{}, noSuchAthlete(a)
+				return db.ID{}, noSuchAthlete(a)
 			}
 		}
 		if err := s.mayExport(w); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		j = export.Job{ID: organization.NewUUID(), Status: export.Running,
 			CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
 		w.about("export", j.ID)
 		line, err := s.join(w, j.ID)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		key, _ := organization.ParseID(j.ID)
 		if err := w.putJob(j, ""); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
-		return j, key, w.Do(db.Exec(
+		return key, w.Do(db.Exec(
 			`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
 VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, db.Micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
 	})
@@ -94,24 +94,24 @@ func (s *Store) lookFor(ctx context.Context, org db.ID, r export.Request) error 
 
 // CancelJob ends a running job.
 func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID string,
-	once *organization.Once) (export.Job, error) {
+	once *organization.Once[export.Job]) (export.Job, error) {
 	org := sc.Organization
 	var j export.Job
-	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := writeOnce(ctx, s, org, once, &j, func(w *writeTx) (db.ID, error) {
 		if err := w.Line(); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		var err error
 		if j, err = lockJob(w, jobID); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if j.Status != export.Running {
-			return nil, db.ID{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s",
+			return db.ID{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s",
 				j.Status)
 		}
 		key, _ := organization.ParseID(j.ID)
 		err = s.end(w, &j, export.Canceled, "")
-		return j, key, err
+		return key, err
 	})
 	return j, err
 }

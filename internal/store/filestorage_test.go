@@ -264,13 +264,14 @@ func TestAReservationOfAFullOrganizationIsRefusedAndARepeatedOneIsNot(t *testing
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still, bounded(123))
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
-		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), once("key", "body", "answer"))
+		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()),
+			once[upload.Reservation]("key", "body", "answer"))
 		must(t, err)
 		session, _ := arrived(t, s, sc)
 		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), nil)
 		refused(t, err, fault.Conflict,
 			"take 123 bytes of the 123 that they may take, so that no file of more than 0 bytes fits")
-		again := once("key", "body", "another answer")
+		again := once[upload.Reservation]("key", "body", "another answer")
 		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), again)
 		must(t, err)
 		if string(again.Replay) != "answer" {

@@ -17,23 +17,23 @@ const answerLife = 24 * time.Hour
 
 // writeOnce runs work in a transaction that also keeps the answer, when the
 // caller gave an idempotency key, or finds the answer of an earlier request.
-// work returns what it wrote, from which the answer is made, and the id of what
+// work sets what it wrote, from which the answer is made, and returns the id of what
 // the answer names: when that is erased, so is the answer.
-func (s *Store) writeOnce(ctx context.Context, org db.ID, once *organization.Once,
-	work func(*writeTx) (written any, subject db.ID, err error)) error {
-	return s.writeOnceFor(ctx, org, once, s.now().Add(answerLife), work)
+func writeOnce[T any](ctx context.Context, s *Store, org db.ID, once *organization.Once[T], written *T,
+	work func(*writeTx) (subject db.ID, err error)) error {
+	return writeOnceFor(ctx, s, org, once, s.now().Add(answerLife), written, work)
 }
 
 // writeOnceFor is writeOnce for an answer that is of no use after a certain time.
-func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.Once, until time.Time,
-	work func(*writeTx) (written any, subject db.ID, err error)) error {
+func writeOnceFor[T any](ctx context.Context, s *Store, org db.ID, once *organization.Once[T], until time.Time,
+	written *T, work func(*writeTx) (subject db.ID, err error)) error {
 	err := s.write(ctx, org, func(w *writeTx) error {
 		if once == nil {
-			_, _, err := work(w)
+			_, err := work(w)
 			return err
 		}
 		once.Replay = nil
-		found, err := s.claim(w, org, once, until)
+		found, err := s.claim(w, org, once.Repeat, until)
 		if db.WaitedTooLong(err) {
 			return fault.Wrap(err, fault.Conflict, "A request with the same Idempotency-Key is still running.")
 		}
@@ -41,11 +41,11 @@ func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.
 			w.act = nil // nothing is done again
 			return err
 		}
-		written, subject, err := work(w)
+		subject, err := work(w)
 		if err != nil {
 			return err
 		}
-		answer, err := once.Render(written)
+		answer, err := once.Render(*written)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.
 
 // claim takes the key for this request, waiting for one that holds it, or finds
 // what was answered.
-func (s *Store) claim(w *writeTx, org db.ID, once *organization.Once, until time.Time) (found bool, err error) {
+func (s *Store) claim(w *writeTx, org db.ID, once *organization.Repeat, until time.Time) (found bool, err error) {
 	now := s.now()
 	var made int64
 	insert := db.Exec(`INSERT INTO idempotency (organization, key, body, answer, subject, expires_at) VALUES ($1, $2, $3, NULL, NULL, $4) ON CONFLICT DO NOTHING`,

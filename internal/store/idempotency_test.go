@@ -16,8 +16,9 @@ import (
 )
 
 // once is a request with an idempotency key.
-func once(key, body, answer string) *organization.Once {
-	o := &organization.Once{Render: func(any) ([]byte, error) { return []byte(answer), nil }}
+func once[T any](key, body, answer string) *organization.Once[T] {
+	o := &organization.Once[T]{Repeat: new(organization.Repeat),
+		Render: func(T) ([]byte, error) { return []byte(answer), nil }}
 	copy(o.Key[:], key)
 	copy(o.Body[:], body)
 	return o
@@ -27,18 +28,15 @@ func TestARepeatedRequestGetsTheFirstAnswerAndHasNoSecondEffect(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s, second := p.open(), p.open()
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
-		first := once("key", "body", "")
+		first := once[athlete.Athlete]("key", "body", "")
 		a := person("Once")
-		first.Render = func(written any) ([]byte, error) {
-			return []byte("made " + written.(athlete.Athlete).FirstName),
-				nil
-		}
+		first.Render = func(written athlete.Athlete) ([]byte, error) { return []byte("made " + written.FirstName), nil }
 		must(t, s.CreateAthlete(t.Context(), sc, a, first))
 		if first.Replayed() {
 			t.Fatal("the first request is a replay")
 		}
 		for _, s := range []*Store{s, second} {
-			repeated := once("key", "body", "made anew")
+			repeated := once[athlete.Athlete]("key", "body", "made anew")
 			must(t, s.CreateAthlete(t.Context(), sc, person("Twice"), repeated))
 			if string(repeated.Replay) != "made Once" {
 				t.Fatalf("replayed %q", repeated.Replay)
@@ -46,9 +44,9 @@ func TestARepeatedRequestGetsTheFirstAnswerAndHasNoSecondEffect(t *testing.T) {
 		}
 		same(t, "athletes", found(t, s, sc, athlete.Query{}), []string{"Once"})
 
-		refused(t, s.CreateAthlete(t.Context(), sc, person("Other"), once("key", "another body", "")),
+		refused(t, s.CreateAthlete(t.Context(), sc, person("Other"), once[athlete.Athlete]("key", "another body", "")),
 			fault.Unprocessable, "another body")
-		elsewhere := once("key", "another body", "elsewhere")
+		elsewhere := once[athlete.Athlete]("key", "another body", "elsewhere")
 		must(t, s.CreateAthlete(t.Context(), other, person("Elsewhere"), elsewhere))
 		if elsewhere.Replayed() {
 			t.Error("a key counts in another organization")
@@ -69,7 +67,7 @@ func TestChangesAndTokensAreRepeatedSafelyToo(t *testing.T) {
 			return a, nil
 		}
 		for i := range 3 {
-			o := once("change", "body", "changed")
+			o := once[athlete.Athlete]("change", "body", "changed")
 			_, err := s.ChangeAthlete(t.Context(), sc, ids[0], o, change)
 			must(t, err)
 			if o.Replayed() != (i > 0) {
@@ -82,7 +80,7 @@ func TestChangesAndTokensAreRepeatedSafelyToo(t *testing.T) {
 		token, hash := issue(t, s, sc, "to rotate")
 		var last organization.SecretHash
 		for n := range byte(3) {
-			o := once("rotate", "body", "secret")
+			o := once[organization.Token]("rotate", "body", "secret")
 			_, err := s.ChangeToken(t.Context(), sc, token.ID,
 				o, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
 					last = organization.SecretHash{n}
@@ -107,7 +105,7 @@ func TestOfConcurrentRequestsWithOneKeyOneHasAnEffect(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range 24 {
 			all.Go(func() {
-				o := once("key", "body", "the answer")
+				o := once[athlete.Athlete]("key", "body", "the answer")
 				if err := stores[n%2].CreateAthlete(t.Context(), sc, person(fmt.Sprint(n)), o); err != nil {
 					t.Error(err)
 				} else if o.Replayed() {
@@ -129,15 +127,15 @@ func TestAFailureIsNotRemembered(t *testing.T) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		ids := create(t, s, sc, person("1"))
-		_, err := s.ChangeAthlete(t.Context(), sc, ids[0], once("key", "body", ""),
+		_, err := s.ChangeAthlete(t.Context(), sc, ids[0], once[athlete.Athlete]("key", "body", ""),
 			func(a athlete.Athlete) (athlete.Athlete, error) {
 				return a, fault.New(fault.BadRequest, "not like this")
 			})
 		refused(t, err, fault.BadRequest, "not like this")
-		broken := once("key", "body", "")
-		broken.Render = func(any) ([]byte, error) { return nil, fault.New(fault.Internal, "no answer") }
+		broken := once[athlete.Athlete]("key", "body", "")
+		broken.Render = func(athlete.Athlete) ([]byte, error) { return nil, fault.New(fault.Internal, "no answer") }
 		refused(t, s.CreateAthlete(t.Context(), sc, person("without an answer"), broken), fault.Internal, "no answer")
-		o := once("key", "other body", "done") // free for any body
+		o := once[athlete.Athlete]("key", "other body", "done") // free for any body
 		must(t, s.CreateAthlete(t.Context(), sc, person("2"), o))
 		if o.Replayed() {
 			t.Error("a failure is replayed")
@@ -151,15 +149,15 @@ func TestAnAnswerGoesWithWhatItNamesAndItsKeyStays(t *testing.T) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		a, b := person("erased"), person("stays")
-		must(t, s.CreateAthlete(t.Context(), sc, a, once("a", "body", "a")))
-		must(t, s.CreateAthlete(t.Context(), sc, b, once("b", "body", "b")))
+		must(t, s.CreateAthlete(t.Context(), sc, a, once[athlete.Athlete]("a", "body", "a")))
+		must(t, s.CreateAthlete(t.Context(), sc, b, once[athlete.Athlete]("b", "body", "b")))
 		must(t, s.DeleteAthlete(t.Context(), sc, a.ID, anybody))
-		late := once("a", "body", "a")
+		late := once[athlete.Athlete]("a", "body", "a")
 		refused(t, s.CreateAthlete(t.Context(), sc, person("made again"), late), fault.NotFound, "erased")
 		if late.Replayed() {
 			t.Error("an erased answer is replayed")
 		}
-		kept := once("b", "body", "b")
+		kept := once[athlete.Athlete]("b", "body", "b")
 		must(t, s.CreateAthlete(t.Context(), sc, person("made again"), kept))
 		if string(kept.Replay) != "b" {
 			t.Errorf("replayed %q", kept.Replay)
@@ -185,15 +183,15 @@ func TestAKeyIsFreeAgainAfterADay(t *testing.T) {
 			}))
 		}
 		for _, key := range []string{"used again", "forgotten", "fresh"} {
-			must(t, s.CreateAthlete(t.Context(), sc, person(key), once(key, "body", "old")))
+			must(t, s.CreateAthlete(t.Context(), sc, person(key), once[athlete.Athlete](key, "body", "old")))
 		}
 		age("used again")
-		o := once("used again", "another body", "new")
+		o := once[athlete.Athlete]("used again", "another body", "new")
 		must(t, s.CreateAthlete(t.Context(), sc, person("z"), o))
 		if o.Replayed() {
 			t.Error("an expired answer is replayed")
 		}
-		o = once("used again", "another body", "")
+		o = once[athlete.Athlete]("used again", "another body", "")
 		must(t, s.CreateAthlete(t.Context(), sc, person("never"), o))
 		if string(o.Replay) != "new" {
 			t.Errorf("replayed %q", o.Replay)
@@ -210,9 +208,8 @@ func TestALockThatWasNotToBeHadIsNotTheKeysFault(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		sc := tenant(t, s, "A")
-		err := s.writeOnce(t.Context(), idOf(t, sc), once("key", "body", ""), func(*writeTx) (any, db.ID, error) {
-			return nil, db.ID{}, &pgconn.PgError{Code: "55P03"}
-		})
+		err := writeOnce(t.Context(), s, idOf(t, sc), once[athlete.Athlete]("key", "body", ""), nil,
+			func(*writeTx) (db.ID, error) { return db.ID{}, &pgconn.PgError{Code: "55P03"} })
 		refused(t, err, fault.Unavailable, "busy")
 	})
 }

@@ -15,51 +15,52 @@ import (
 
 // MergeAthletes makes one athlete of two: what the one from has becomes that of the other, and it is erased.
 func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athleteID, fromID string,
-	once *organization.Once, merge func(into, from athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
+	once *organization.Once[athlete.Athlete], merge func(into, from athlete.Athlete) (athlete.Athlete, error)) (
+	athlete.Athlete, error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(athleteID)
 	if !ok {
 		return athlete.Athlete{}, noAthlete()
 	}
 	var merged athlete.Athlete
-	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := writeOnce(ctx, s, org, once, &merged, func(w *writeTx) (db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := w.Line(); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		into, from, err := w.lockTwo(athleteID, fromID)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if merged, err = merge(*into, *from); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := w.noBuilds(); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		gone, _ := organization.ParseID(from.ID)
 		if err := s.relink(w, gone, key); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := w.handParts(gone, key, fullName(merged.FirstName, merged.LastName)); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if _, err := w.position(); err != nil { // the two may have no captures
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := w.tell(webhook.Data{Event: webhook.AthleteMerged, ID: into.ID, From: from.ID}); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := s.eraseAthlete(w, gone); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := w.Do(db.Exec(`UPDATE deletion SET merged_into = $4 WHERE organization = $1 AND kind = $2 AND id = $3`,
 			w.Org, int64(feed.Athlete), gone.String(), key.String())); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
-		return merged, key, w.amend(key, *into, merged)
+		return key, w.amend(key, *into, merged)
 	})
 	return merged, err
 }

@@ -51,7 +51,7 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 			_, err = s.MergeAthletes(t.Context(), sc, into.ID, nobody, nil, merging)
 			refused(t, err, fault.BadRequest, "athlete_id not found")
 		}
-		o := once("merge", "body", "answer")
+		o := once[athlete.Athlete]("merge", "body", "answer")
 		merged, err := s.MergeAthletes(t.Context(), sc, into.ID, from.ID, o, merging)
 		must(t, err)
 		read, err := s.Athlete(t.Context(), sc, into.ID)
@@ -117,7 +117,7 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 				return nil
 			}, `SELECT * FROM `+table+` WHERE organization = $1`, idOf(t, sc))))
 		}
-		again := once("merge", "body", "answer")
+		again := once[athlete.Athlete]("merge", "body", "answer")
 		_, err = s.MergeAthletes(t.Context(), sc, into.ID, from.ID, again, merging)
 		must(t, err)
 		if !again.Replayed() {

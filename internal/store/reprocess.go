@@ -13,37 +13,37 @@ import (
 // Reprocess has a capture's file read once more, from its first byte and with all its
 // tries.
 func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID string,
-	once *organization.Once) (capture.Answer, error) {
+	once *organization.Once[capture.Answer]) (capture.Answer, error) {
 	org := sc.Organization
 	var a capture.Answer
-	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := writeOnce(ctx, s, org, once, &a, func(w *writeTx) (db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := readable(c, r); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		// What the file told before stays in the row until it is replaced, so that the names
 		// of its tables are not lost; it is not given out while the capture is processing.
 		if r.until != 0 { // its tables are being renewed, which this reading does too
 			if err := w.eraseUnfinished(sessionID); err != nil {
-				return nil, db.ID{}, err
+				return db.ID{}, err
 			}
 		}
 		r.giveBack()
 		r.deaths, r.stale = 0, false
 		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID})
 		if err := w.updateRecording(sessionID, r); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		next := c.Capture
 		next.Status, next.Error = capture.Processing, nil
 		a = answer(&next, c.version+1)
-		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
+		return captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
 	return a, err
 }

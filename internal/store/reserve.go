@@ -20,52 +20,52 @@ import (
 // Reserve keeps a place for a file: a capture that awaits it, under the next
 // number of its group.
 func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Reservation,
-	once *organization.Once) (upload.Reservation, error) {
+	once *organization.Once[upload.Reservation]) (upload.Reservation, error) {
 	org := sc.Organization
 	group, ok := organization.ParseID(r.Group)
 	if !ok {
 		return r, fault.New(fault.BadRequest, "session_group_id must be a UUID of 36 characters, and not the nil UUID")
 	}
-	limited, err := s.limited(ctx, sc, org, once)
+	limited, err := s.limited(ctx, sc, org, once != nil)
 	if err != nil {
 		return r, err
 	}
 	asked := r
-	err = s.writeOnceFor(ctx, org, once, r.Expires, func(w *writeTx) (any, db.ID, error) {
+	err = writeOnceFor(ctx, s, org, once, r.Expires, &r, func(w *writeTx) (db.ID, error) {
 		r = asked
 		if err := s.apart(w); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if limited {
 			if err := s.oneMore(w); err != nil {
-				return nil, db.ID{}, err
+				return db.ID{}, err
 			}
 		}
 		i := importing{s: s, w: w}
 		present, err := i.present([]manifest.Record{{Capture: &r.Capture}})
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		for _, a := range r.Capture.AthleteIDs {
 			if !present[a] {
-				return nil, db.ID{}, fault.New(fault.BadRequest, "athlete_id not found")
+				return db.ID{}, fault.New(fault.BadRequest, "athlete_id not found")
 			}
 		}
 		if err := s.take(w, 1); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		number, err := s.nextOf(w, group, r.Capture)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		r.Capture.SessionID = r.Group + "_" + strconv.FormatInt(number, 10)
 		if err := s.putCaptures(w, []capturePut{{Capture: r.Capture, file: &r.FileName}}); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		w.about("capture", r.Capture.SessionID)
 		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization.String(), Subject: r.Capture.SessionID,
 			At: r.Expires})
-		return r, captureSubject(r.Capture.SessionID), w.insertRecording(r.Capture.SessionID, &recording{
+		return captureSubject(r.Capture.SessionID), w.insertRecording(r.Capture.SessionID, &recording{
 			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(),
 				Camera: string(r.Camera)},
 		})

@@ -32,24 +32,24 @@ func noShare() error { return fault.New(fault.NotFound, "there is no such share"
 
 // CreateShare keeps a new one. Those that ended long ago go.
 func (s *Store) CreateShare(ctx context.Context, sc organization.Scope, made share.Share, h organization.SecretHash,
-	once *organization.Once) error {
+	once *organization.Once[share.Share]) error {
 	org := sc.Organization
-	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	return writeOnce(ctx, s, org, once, &made, func(w *writeTx) (db.ID, error) {
 		// Two that are made at the same time are counted one after the other.
 		if err := w.Do(db.Each(func(db.Rows) error { return nil },
 			`SELECT id FROM organization WHERE id = $1 FOR UPDATE`, org)); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if err := w.unshare(`SELECT id FROM share WHERE organization = $1 AND expires_at < $2`,
 			db.Micros(s.now().Add(-keptAfterEnd))); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		var there int64
 		if err := w.Do(db.One(db.Into(&there), `SELECT count(*) FROM share WHERE organization = $1`, org)); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if there >= share.Most {
-			return nil, db.ID{}, fault.New(fault.Conflict,
+			return db.ID{}, fault.New(fault.Conflict,
 				"The organization has %d shares, which is as many as it may have. Take one back first.", there)
 		}
 		for place, session := range made.Captures {
@@ -58,18 +58,18 @@ func (s *Store) CreateShare(ctx context.Context, sc organization.Scope, made sha
 			err := w.Do(db.One(db.Into(&found),
 				`SELECT session_id FROM capture WHERE organization = $1 AND session_id = $2 FOR UPDATE`, org, session))
 			if errors.Is(err, db.ErrNoRow) {
-				return nil, db.ID{}, fault.New(fault.BadRequest, "captures names %s, and there is no such capture",
+				return db.ID{}, fault.New(fault.BadRequest, "captures names %s, and there is no such capture",
 					payload.Quote(session))
 			}
 			if err != nil {
-				return nil, db.ID{}, err
+				return db.ID{}, err
 			}
 			if err := w.Do(db.Exec(`INSERT INTO share_capture (organization, share, place, session_id) VALUES ($1, $2, $3, $4)`, org, made.ID, place, session)); err != nil {
-				return nil, db.ID{}, err
+				return db.ID{}, err
 			}
 		}
 		w.about("share", made.ID.String())
-		return made, made.ID, w.Do(shares.Inserted(&made, org),
+		return made.ID, w.Do(shares.Inserted(&made, org),
 			db.Exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, made.ID))
 	})
 }

@@ -106,37 +106,38 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 
 // CreateToken keeps a new token.
 func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organization.Token, h organization.SecretHash,
-	once *organization.Once) error {
+	once *organization.Once[organization.Token]) error {
 	org := sc.Organization
 	key := t.ID
 	if key == (db.ID{}) || org == (db.ID{}) {
 		return fault.New(fault.BadRequest, "a token and its organization must have an id")
 	}
-	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	return writeOnce(ctx, s, org, once, &t, func(w *writeTx) (db.ID, error) {
 		w.about("token", t.ID.String())
-		return t, key, w.Do(
+		return key, w.Do(
 			tokens.Inserted(&storedToken{t, h[:]}, org),
 			db.Exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, key))
 	})
 }
 
 // ChangeToken reads the token, lets change decide and writes what it returns.
-func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, key organization.ID, once *organization.Once,
+func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, key organization.ID,
+	once *organization.Once[organization.Token],
 	change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
 	org := sc.Organization
 	var changed organization.Token
-	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := writeOnce(ctx, s, org, once, &changed, func(w *writeTx) (db.ID, error) {
 		t, find := findToken(org, key, " FOR UPDATE")
 		if err := w.Do(find); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		next, hash, err := change(t.Token)
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		changed = next
 		if hash == nil && reflect.DeepEqual(next, t.Token) {
-			return next, key, nil
+			return key, nil
 		}
 		t.Token = next
 		if hash != nil {
@@ -147,10 +148,10 @@ func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, key orga
 			writes = append(writes, db.Exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, t.hash))
 		}
 		if err := w.Do(writes...); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		w.Then(s.tokens.forget)
-		return next, key, nil
+		return key, nil
 	})
 	return changed, err
 }

@@ -170,17 +170,17 @@ func TestARepeatedReservationIsTheSamePlaceAsLongAsItWaitsAndIsGoneWithIt(t *tes
 		sc := tenant(t, s, "A")
 		group := organization.NewUUID()
 		must(t, func() error {
-			_, err := s.Reserve(t.Context(), sc, reservation(group), once("key", "body", "answer"))
+			_, err := s.Reserve(t.Context(), sc, reservation(group), once[upload.Reservation]("key", "body", "answer"))
 			return err
 		}())
-		again := once("key", "body", "another answer")
+		again := once[upload.Reservation]("key", "body", "another answer")
 		_, err := s.Reserve(t.Context(), sc, reservation(group), again)
 		must(t, err)
 		if string(again.Replay) != "answer" {
 			t.Errorf("replayed %q", again.Replay)
 		}
 		ahead(upload.Window + time.Second)
-		late, anew := once("key", "body", "anew"), reservation(group)
+		late, anew := once[upload.Reservation]("key", "body", "anew"), reservation(group)
 		anew.Expires = anew.Expires.Add(upload.Window + time.Second)
 		_, err = s.Reserve(t.Context(), sc, anew, late)
 		must(t, err)
@@ -188,7 +188,7 @@ func TestARepeatedReservationIsTheSamePlaceAsLongAsItWaitsAndIsGoneWithIt(t *tes
 			t.Error("the answer of a reservation that has ended is given again")
 		}
 		must(t, s.DeleteCapture(t.Context(), sc, group+"_2", func(string) error { return nil }))
-		_, err = s.Reserve(t.Context(), sc, reservation(group), once("key", "body", ""))
+		_, err = s.Reserve(t.Context(), sc, reservation(group), once[upload.Reservation]("key", "body", ""))
 		refused(t, err, fault.NotFound, "erased")
 	})
 }

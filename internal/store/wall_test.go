@@ -59,7 +59,7 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	sc := tenant(t, s, name)
 	a := whole()
 	must(t, s.CreateAthlete(audit.With(t.Context(), audit.Entry{Action: "createAthlete", Status: 200}), sc, a,
-		once("key", "body", "answer")))
+		once[athlete.Athlete]("key", "body", "answer")))
 	issue(t, s, sc, name)
 	must(t, s.CreateWebhook(t.Context(), sc, webhook.New(webhook.Change{URL: ptr("https://example.org")}, noon), nil))
 	put(t, s, sc, session("folded", &noon, a.ID))

@@ -94,60 +94,61 @@ func findWebhook(org, key db.ID, h *webhook.Webhook, lock string) db.Statement {
 
 // CreateWebhook keeps a new one.
 func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webhook.Webhook,
-	once *organization.Once) error {
+	once *organization.Once[webhook.Webhook]) error {
 	org := sc.Organization
 	key, ok := organization.ParseID(h.ID)
 	if !ok {
 		return fault.New(fault.BadRequest, "the webhook's id must be a UUID of 36 characters")
 	}
-	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	return writeOnce(ctx, s, org, once, &h, func(w *writeTx) (db.ID, error) {
 		var there int64
 		// Two that are made at the same time are counted one after the other.
 		if err := w.Do(db.Each(func(db.Rows) error { return nil },
 			`SELECT id FROM organization WHERE id = $1 FOR UPDATE`, org),
 			db.One(db.Into(&there), `SELECT count(*) FROM webhook WHERE organization = $1`, org)); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if there >= webhook.Most {
-			return nil, db.ID{}, fault.New(fault.Conflict,
+			return db.ID{}, fault.New(fault.Conflict,
 				"The organization has %d webhooks, which is as many as it may have. Delete one first.", there)
 		}
 		w.about("webhook", h.ID)
 		w.unheard()
-		return h, key, w.Do(webhooks.Inserted(&h, org))
+		return key, w.Do(webhooks.Inserted(&h, org))
 	})
 }
 
 // ChangeWebhook reads one, lets change decide and writes what it returns.
-func (s *Store) ChangeWebhook(ctx context.Context, sc organization.Scope, name string, once *organization.Once,
+func (s *Store) ChangeWebhook(ctx context.Context, sc organization.Scope, name string,
+	once *organization.Once[webhook.Webhook],
 	change func(webhook.Webhook) (webhook.Webhook, error)) (changed webhook.Webhook, err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
 		return changed, noWebhook()
 	}
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err = writeOnce(ctx, s, org, once, &changed, func(w *writeTx) (db.ID, error) {
 		var h webhook.Webhook
 		if err := w.Do(findWebhook(org, key, &h, " FOR UPDATE")); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		var err error
 		if changed, err = change(h); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if reflect.DeepEqual(changed, h) {
-			return changed, key, nil
+			return key, nil
 		}
 		w.unheard()
 		if err := w.Do(webhooks.Updated(&changed, org)); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if changed.State != webhook.Enabled {
-			return changed, key, w.giveUp(key)
+			return key, w.giveUp(key)
 		}
 		// Rest may have ended with the change.
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: org.String(), Subject: name})
-		return changed, key, nil
+		return key, nil
 	})
 	return changed, err
 }

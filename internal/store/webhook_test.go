@@ -362,7 +362,7 @@ func exerciseWebhooks(t *testing.T, s *Store, sc organization.Scope) {
 	_, err := s.Webhooks(ctx, sc)
 	must(t, err)
 	create(t, s, sc, person("told"))
-	_, err = s.Ping(ctx, sc, h.ID, once("ping", "", ""))
+	_, err = s.Ping(ctx, sc, h.ID, once[webhook.Delivery]("ping", "", ""))
 	must(t, err)
 	turn := batch(t, s, sc, h, nil)
 	batch(t, s, sc, h, nil)

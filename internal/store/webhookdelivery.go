@@ -66,27 +66,27 @@ ORDER BY changed DESC LIMIT $4 OFFSET $5`, org, key, state, q.Limit, q.Offset))
 
 // Ping makes a delivery of webhook.Test.
 func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string,
-	once *organization.Once) (d webhook.Delivery, err error) {
+	once *organization.Once[webhook.Delivery]) (d webhook.Delivery, err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
 		return d, noWebhook()
 	}
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err = writeOnce(ctx, s, org, once, &d, func(w *writeTx) (db.ID, error) {
 		var h webhook.Webhook
 		if err := w.Do(findWebhook(org, key, &h, " FOR UPDATE")); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		at, err := w.stamped()
 		if err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		now := db.FromMicros(at.now)
 		fresh := organization.NewID()
 		d = webhook.Delivery{ID: fresh.String(), Data: webhook.Data{Event: webhook.Test, ID: key.String()}, At: now,
 			DueAt: &now}
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: org.String(), Subject: name})
-		return d, key, w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, org, fresh, key, at.position,
+		return key, w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, org, fresh, key, at.position,
 			string(d.Event), d.Data.ID, "", "", at.now, int64(webhook.Pending), int64(0), at.now, int64(0), ""))
 	})
 	return d, err
@@ -94,7 +94,7 @@ func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string,
 
 // Replay has a delivery made again.
 func (s *Store) Replay(ctx context.Context, sc organization.Scope, name, deliveryName string,
-	once *organization.Once) (d webhook.Delivery, err error) {
+	once *organization.Once[webhook.Delivery]) (d webhook.Delivery, err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
@@ -104,24 +104,24 @@ func (s *Store) Replay(ctx context.Context, sc organization.Scope, name, deliver
 	if !ok {
 		return d, noDelivery()
 	}
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err = writeOnce(ctx, s, org, once, &d, func(w *writeTx) (db.ID, error) {
 		var h webhook.Webhook
 		if err := w.Do(findWebhook(org, key, &h, " FOR UPDATE")); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		var found []webhook.Delivery
 		if err := w.Do(eachDelivery(&found, `WHERE organization = $1 AND id = $2 AND webhook = $3`, org, wanted,
 			key)); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		if len(found) == 0 {
-			return nil, db.ID{}, noDelivery()
+			return db.ID{}, noDelivery()
 		}
 		if d, err = found[0].Again(h, db.FromMicros(db.Micros(w.now()))); err != nil {
-			return nil, db.ID{}, err
+			return db.ID{}, err
 		}
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: org.String(), Subject: name})
-		return d, key, w.Do(deliveries.Updated(&d, org))
+		return key, w.Do(deliveries.Updated(&d, org))
 	})
 	return d, err
 }
