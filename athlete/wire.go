@@ -7,17 +7,13 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
-const (
-	// timeFormat is how every time is written: UTC, RFC 3339, milliseconds.
-	timeFormat = "2006-01-02T15:04:05.000Z"
-	// midnight follows the day of birth in answers.
-	midnight = "T00:00:00.000Z"
-)
+// midnight follows the day of birth in answers.
+const midnight = "T00:00:00.000Z"
 
 // AppendRead appends the read shape (interface, section 2.2) as reading one
 // athlete answers it: {"athlete":{…}}.
@@ -63,7 +59,7 @@ func appendField(b []byte, f *row, a *Athlete) []byte {
 	case f.Day != nil:
 		return appendDay(b, *f.Day(a))
 	case f.Time != nil:
-		return appendTime(b, *f.Time(a))
+		return payload.AppendTime(b, f.Time(a))
 	case f.List != nil:
 		return appendList(b, *f.List(a))
 	case f.Map != nil:
@@ -96,8 +92,8 @@ func AppendLinked(b []byte, linked []Linked) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(append(b, `{"id":`...), a.ID)
-		b = appendString(append(b, `,"first_name":`...), a.FirstName)
+		b = payload.AppendString(append(b, `{"id":`...), a.ID)
+		b = payload.AppendString(append(b, `,"first_name":`...), a.FirstName)
 		b = append(appendText(append(b, `,"last_name":`...), a.LastName), '}')
 	}
 	return append(b, "]}"...)
@@ -126,7 +122,7 @@ func appendList(b []byte, list []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, s)
+		b = payload.AppendString(b, s)
 	}
 	return append(b, ']')
 }
@@ -138,17 +134,11 @@ func appendMap(b []byte, m map[string]string) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendString(b, k), ':')
-			b = appendString(b, m[k])
+			b = append(payload.AppendString(b, k), ':')
+			b = payload.AppendString(b, m[k])
 		}
 	}
 	return append(b, '}')
-}
-
-func appendTime(b []byte, t time.Time) []byte {
-	b = append(b, '"')
-	b = t.UTC().Truncate(time.Millisecond).AppendFormat(b, timeFormat)
-	return append(b, '"')
 }
 
 func appendNumber(b []byte, n int) []byte {
@@ -162,13 +152,5 @@ func appendText(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)
 	}
-	return appendString(b, s)
-}
-
-// appendString appends a JSON string. The error can only be text that is not
-// UTF-8, which the rules keep out; were there any, it would be written with
-// replacement characters, which is better than no answer.
-func appendString(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
+	return payload.AppendString(b, s)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // Include says what an answer has beside the fields of the interface.
@@ -83,8 +84,7 @@ func appendIncluded(b []byte, i Include, more *Included) []byte {
 		}
 	}
 	if i&IncludeUpdated != 0 {
-		b = append(b, `,"updated_at":"`...)
-		b = append(more.UpdatedAt.UTC().Truncate(time.Millisecond).AppendFormat(b, TimeFormat), '"')
+		b = payload.AppendTime(append(b, `,"updated_at":`...), &more.UpdatedAt)
 	}
 	if i&IncludeTime != 0 {
 		b = appendText(append(b, `,"capture_time_from":`...), more.TimeFrom)

@@ -3,6 +3,8 @@ package capture
 import (
 	"strconv"
 	"time"
+
+	"github.com/kinebase/kinebase/payload"
 )
 
 // The bounds of an overview.
@@ -118,7 +120,7 @@ func appendBriefs(b []byte, list []Brief, include Include) []byte {
 		b = appendText(append(b, `,"activity":`...), c.Activity)
 		b = appendText(append(b, `,"movement":`...), c.Movement)
 		b = appendCaptureTime(b, c.CaptureTime)
-		b = appendMoment(append(b, `,"last_modified":`...), c.LastModified)
+		b = payload.AppendTime(append(b, `,"last_modified":`...), &c.LastModified)
 		b = appendText(append(b, `,"error":`...), c.Error)
 		b = appendIncluded(b, include, &list[i].More)
 		b = append(b, '}')

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/payload"
 )
 
 func TestTimesOfISO8601AreReadAsUTCToTheMillisecond(t *testing.T) {
@@ -28,7 +29,7 @@ func TestTimesOfISO8601AreReadAsUTCToTheMillisecond(t *testing.T) {
 		"2026-05-13T12:00:00.123456789+0000": "2026-05-13T12:00:00.123Z",
 	} {
 		got, ok := capture.ParseTime(text)
-		if !ok || got.Format(capture.TimeFormat) != want || got.Location() != time.UTC {
+		if !ok || got.Format(payload.TimeLayout) != want || got.Location() != time.UTC {
 			t.Errorf("%s is read as %v, %v; want %s", text, got, ok, want)
 		}
 	}

@@ -7,10 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
-
-// TimeFormat is how every time is written: UTC, RFC 3339, milliseconds.
-const TimeFormat = "2006-01-02T15:04:05.000Z"
 
 // RowVersion is the version of what AppendJSON writes. Stores keep it with the rows that they keep ready, and
 // write those of an older one again: it is raised with every change of the bytes.
@@ -59,15 +57,7 @@ func appendHead(b []byte, sessionID, athleteID string) []byte {
 }
 
 func appendCaptureTime(b []byte, t *time.Time) []byte {
-	b = append(b, `,"capture_time":`...)
-	if t == nil {
-		return append(b, "null"...)
-	}
-	return appendMoment(b, *t)
-}
-
-func appendMoment(b []byte, t time.Time) []byte {
-	return append(t.UTC().Truncate(time.Millisecond).AppendFormat(append(b, '"'), TimeFormat), '"')
+	return payload.AppendTime(append(b, `,"capture_time":`...), t)
 }
 
 // AppendPage appends the answer of a list around ready rows: those from q.Offset on

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // lines writes rows as text. Rows of JSON and of CSV are alike: what all rows of a
@@ -106,9 +106,9 @@ func (l *lines) begin(b *block) {
 	case f.captured == nil:
 		p = append(p, l.missing...)
 	case l.csv:
-		p = f.captured.UTC().AppendFormat(p, capture.TimeFormat)
+		p = f.captured.UTC().AppendFormat(p, payload.TimeLayout)
 	default:
-		p = append(f.captured.UTC().AppendFormat(append(p, '"'), capture.TimeFormat), '"')
+		p = append(f.captured.UTC().AppendFormat(append(p, '"'), payload.TimeLayout), '"')
 	}
 	p = append(p, heads[1]...)
 	if f.fps == nil {

@@ -1,7 +1,7 @@
-// Package payload reads the JSON that people send, strictly: one object of
-// valid UTF-8, no name twice at any depth, nothing dropped or repaired in
-// silence (RFC 7493, I-JSON). It keeps numbers as the text that was sent and
-// members in their order, and leaves the meaning to the nouns.
+// Package payload writes the strings and times of answers, and reads the JSON that
+// people send, strictly: one object of valid UTF-8, no name twice at any depth,
+// nothing dropped or repaired in silence (RFC 7493, I-JSON). It keeps numbers as the
+// text that was sent and members in their order, and leaves the meaning to the nouns.
 package payload
 
 import (

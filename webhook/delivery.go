@@ -3,9 +3,8 @@ package webhook
 import (
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // DeliveryState is how far a delivery has come.
@@ -85,27 +84,22 @@ type Delivery struct {
 
 // Body is what is sent: the same bytes in each attempt.
 func (d Delivery) Body() []byte {
-	b := quoted([]byte(`{"type":`), string(d.Event))
-	b = d.At.UTC().AppendFormat(append(b, `,"timestamp":"`...), "2006-01-02T15:04:05.000Z")
-	b = d.AppendData(append(b, `","data":`...))
+	b := payload.AppendString([]byte(`{"type":`), string(d.Event))
+	b = payload.AppendTime(append(b, `,"timestamp":`...), &d.At)
+	b = d.AppendData(append(b, `,"data":`...))
 	return append(b, '}')
 }
 
 // AppendData appends what is told of the object as JSON.
 func (d Data) AppendData(b []byte) []byte {
-	b = quoted(append(b, `{"id":`...), d.ID)
+	b = payload.AppendString(append(b, `{"id":`...), d.ID)
 	if d.Status != "" {
-		b = quoted(append(b, `,"status":`...), d.Status)
+		b = payload.AppendString(append(b, `,"status":`...), d.Status)
 	}
 	if d.From != "" {
-		b = quoted(append(b, `,"from":`...), d.From)
+		b = payload.AppendString(append(b, `,"from":`...), d.From)
 	}
 	return append(b, '}')
-}
-
-func quoted(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
 }
 
 // After gives the delivery after an attempt. A test is not repeated: whoever sent it looks at it now.

@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // obvious is what a good programmer writes first: a table of captures, one of
@@ -122,7 +123,7 @@ func scanObvious(scan func(...any) error) (map[string]any, error) {
 	c["session_id"], c["athlete_id"], c["activity"], c["movement"] = session, linked, activity, movement
 	c["status"], c["error"], c["fps_detected"], c["capture_time"] = status, problem, fps, nil
 	if taken != nil {
-		c["capture_time"] = time.UnixMicro(*taken).UTC().Format(capture.TimeFormat)
+		c["capture_time"] = time.UnixMicro(*taken).UTC().Format(payload.TimeLayout)
 	}
 	return c, nil
 }

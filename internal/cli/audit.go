@@ -8,6 +8,7 @@ import (
 
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // acting has what a command changes written into the audit log.
@@ -77,6 +78,7 @@ func (c *auditCmd) print(w *World, e audit.Entry) error {
 	if c.JSON {
 		return w.json(e)
 	}
-	return w.say("%s  %s %s %s  %s  %s %s  %d %s", e.At.Format(timeFormat), e.Actor.Kind, e.Actor.ID, e.Actor.Name,
+	return w.say("%s  %s %s %s  %s  %s %s  %d %s", e.At.Format(payload.TimeLayout), e.Actor.Kind, e.Actor.ID,
+		e.Actor.Name,
 		e.Action, e.Object.Kind, e.Object.ID, e.Status, e.Address)
 }

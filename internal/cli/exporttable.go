@@ -13,6 +13,7 @@ import (
 
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // The tables that motion tables are joined with. Captures and metrics are exports. Athletes are not: what
@@ -108,7 +109,7 @@ func (r *athleteRow) cells() []string {
 	return []string{r.ID, r.FirstName, text(r.LastName), text(r.DateOfBirth), text(r.Email), text(r.Phone),
 		text(r.Gender), text(r.DominantArm), text(r.DominantLeg),
 		text(r.Activity), r.Positions, text(r.CompetitionLevel), number(r.Height), number(r.Weight), r.CustomAttributes,
-		r.CreatedAt.Format(timeFormat), r.UpdatedAt.Format(timeFormat)}
+		r.CreatedAt.Format(payload.TimeLayout), r.UpdatedAt.Format(payload.TimeLayout)}
 }
 
 // readings is how often the list is read at most until nobody comes or goes meanwhile.

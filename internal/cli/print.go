@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/kinebase/kinebase/payload"
 )
 
 // jsonFlag is on every verb that prints something.
@@ -18,9 +20,6 @@ type quietFlag struct {
 	Quiet bool `name:"quiet" short:"q" xor:"print" help:"Print nothing but ${quiet}, for shell variables."`
 	JSON  bool `name:"json" xor:"print" help:"Print JSON, for programs."`
 }
-
-// timeFormat is how times are printed, as the interface has them.
-const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // say prints one line for people.
 func (w *World) say(format string, args ...any) error {
@@ -50,7 +49,7 @@ func stamp(at *time.Time) *string {
 	if at == nil {
 		return nil
 	}
-	s := at.UTC().Format(timeFormat)
+	s := at.UTC().Format(payload.TimeLayout)
 	return &s
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -185,7 +186,7 @@ func (c *webhookDeliveriesCmd) Run(ctx context.Context, w *World) error {
 			if d.LastCode != 0 {
 				answer = strings.TrimSpace(strconv.Itoa(d.LastCode) + " " + answer)
 			}
-			rows[i] = []string{d.ID, d.At.Format(timeFormat), string(d.Event), d.Data.ID, d.State.String(),
+			rows[i] = []string{d.ID, d.At.Format(payload.TimeLayout), string(d.Event), d.Data.ID, d.State.String(),
 				strconv.Itoa(d.Attempts), answer}
 		}
 		return w.table([]string{"ID", "AT (UTC)", "EVENT", "OBJECT", "STATE", "ATTEMPTS", "LAST ANSWER"}, rows)

@@ -6,10 +6,9 @@ package console
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/static"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // policy lets the console's pages use what this server serves, and nothing else. There
@@ -38,8 +37,8 @@ func guard(h http.Header, policy string) {
 
 // refuse answers in the shape that errors of the interface have.
 func refuse(w http.ResponseWriter, status int, code fault.Code, message string) {
-	b, _ := jsontext.AppendQuote([]byte(`{"error":`), string(code))
-	b, _ = jsontext.AppendQuote(append(b, `,"message":`...), message)
+	b := payload.AppendString([]byte(`{"error":`), string(code))
+	b = payload.AppendString(append(b, `,"message":`...), message)
 	send(w, status, append(b, '}'))
 }
 

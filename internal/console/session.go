@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/payload"
 )
@@ -44,10 +41,7 @@ func parseSignIn(h http.Header, body []byte) (string, error) {
 
 // appendPerson appends the object of a session.
 func (s *sessions) appendPerson(b []byte, v sealed, p Person) []byte {
-	quote := func(before, text string) {
-		b = append(b, before...)
-		b, _ = jsontext.AppendQuote(b, text)
-	}
+	quote := func(before, text string) { b = payload.AppendString(append(b, before...), text) }
 	id, name, scopes := p.Caller.Token, p.Caller.Name, p.Caller.Permissions.Strings()
 	if v.person != nil {
 		id, name = p.Caller.Person, v.person.Name
@@ -61,12 +55,7 @@ func (s *sessions) appendPerson(b []byte, v sealed, p Person) []byte {
 		quote(before, scope)
 		before = ","
 	}
-	b = append(b, `],"expires_at":`...)
-	if p.Caller.ExpiresAt == nil {
-		b = append(b, "null"...)
-	} else {
-		quote("", p.Caller.ExpiresAt.UTC().Format(capture.TimeFormat))
-	}
+	b = payload.AppendTime(append(b, `],"expires_at":`...), p.Caller.ExpiresAt)
 	if v.person != nil {
 		b = append(b, `,"kind":"person"`...)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // listAudit gives a page of the audit log.
@@ -33,24 +34,24 @@ func (a *api) listAudit(c *call) error {
 		}
 		b = appendEntry(b, &page.Entries[i])
 	}
-	b = appendQuoted(append(b, `],"cursor":`...), cursor)
+	b = payload.AppendString(append(b, `],"cursor":`...), cursor)
 	b = strconv.AppendBool(append(b, `,"more":`...), page.More)
 	c.send(200, append(b, '}'))
 	return nil
 }
 
 func appendEntry(b []byte, e *audit.Entry) []byte {
-	b = appendQuoted(append(b, `{"id":`...), e.ID)
-	b = appendTime(append(b, `,"at":`...), &e.At)
-	b = appendQuoted(append(b, `,"actor":{"kind":`...), e.Actor.Kind)
-	b = appendQuoted(append(b, `,"id":`...), e.Actor.ID)
-	b = appendQuoted(append(b, `,"name":`...), e.Actor.Name)
-	b = appendQuoted(append(b, `},"action":`...), e.Action)
-	b = appendQuoted(append(b, `,"object":{"kind":`...), e.Object.Kind)
-	b = appendQuoted(append(b, `,"id":`...), e.Object.ID)
+	b = payload.AppendString(append(b, `{"id":`...), e.ID)
+	b = payload.AppendTime(append(b, `,"at":`...), &e.At)
+	b = payload.AppendString(append(b, `,"actor":{"kind":`...), e.Actor.Kind)
+	b = payload.AppendString(append(b, `,"id":`...), e.Actor.ID)
+	b = payload.AppendString(append(b, `,"name":`...), e.Actor.Name)
+	b = payload.AppendString(append(b, `},"action":`...), e.Action)
+	b = payload.AppendString(append(b, `,"object":{"kind":`...), e.Object.Kind)
+	b = payload.AppendString(append(b, `,"id":`...), e.Object.ID)
 	b = strconv.AppendInt(append(b, `},"status":`...), int64(e.Status), 10)
-	b = appendQuoted(append(b, `,"request_id":`...), e.RequestID)
-	b = appendQuoted(append(b, `,"address":`...), e.Address)
+	b = payload.AppendString(append(b, `,"request_id":`...), e.RequestID)
+	b = payload.AppendString(append(b, `,"address":`...), e.Address)
 	return append(b, '}')
 }
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/caller"
-	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // expiryNotice is how long before its end a token's answers tell of it.
@@ -34,7 +34,7 @@ func (a *api) authenticate(c *call) (err error) {
 		return err
 	}
 	if at := c.caller.ExpiresAt; at != nil && c.caller.Token != (organization.ID{}) && at.Sub(c.start) <= expiryNotice {
-		c.set("Kinebase-Token-Expires", at.UTC().Format(capture.TimeFormat))
+		c.set("Kinebase-Token-Expires", at.UTC().Format(payload.TimeLayout))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/payload"
 )
 
 const (
@@ -145,21 +146,21 @@ func (a *api) sendChanges(c *call, page feed.Page, q feed.Query) error {
 		}
 		b = appendChange(b, &page.Changes[i], q.Objects)
 	}
-	b = appendQuoted(append(b, `],"cursor":`...), cursor)
+	b = payload.AppendString(append(b, `],"cursor":`...), cursor)
 	b = strconv.AppendBool(append(b, `,"more":`...), page.More)
 	c.send(200, append(b, '}'))
 	return nil
 }
 
 func appendChange(b []byte, f *feed.Change, object bool) []byte {
-	b = appendQuoted(append(b, `{"kind":`...), f.Kind.String())
-	b = appendQuoted(append(b, `,"id":`...), f.ID)
+	b = payload.AppendString(append(b, `{"kind":`...), f.Kind.String())
+	b = payload.AppendString(append(b, `,"id":`...), f.ID)
 	change := "changed"
 	if f.Deleted {
 		change = "deleted"
 	}
-	b = appendQuoted(append(b, `,"change":`...), change)
-	b = appendTime(append(b, `,"changed_at":`...), &f.At)
+	b = payload.AppendString(append(b, `,"change":`...), change)
+	b = payload.AppendTime(append(b, `,"changed_at":`...), &f.At)
 	if object && !f.Deleted {
 		b = append(b, `,"object":`...)
 		switch f.Kind {

@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // statuses gives each code its status.
@@ -92,10 +91,10 @@ func (a *api) refuse(c *call, err error) {
 
 // appendFault appends the error object of the interface, section 2.4.
 func appendFault(b []byte, f *fault.Error) []byte {
-	b = appendQuoted(append(b, `{"error":`...), string(f.Code))
-	b = appendQuoted(append(b, `,"message":`...), f.Message)
+	b = payload.AppendString(append(b, `{"error":`...), string(f.Code))
+	b = payload.AppendString(append(b, `,"message":`...), f.Message)
 	if len(f.Problems) > 0 {
-		b = appendQuoted(append(b, `,"messages":`...), f.Messages())
+		b = payload.AppendString(append(b, `,"messages":`...), f.Messages())
 	}
 	return append(b, '}')
 }
@@ -111,11 +110,4 @@ func unknown(err error, what string) error {
 		return err
 	}
 	return fault.New(fault.NotFound, "There is no such %s.", what)
-}
-
-// appendQuoted appends a JSON string. Text that is not UTF-8 gets replacement
-// characters, which is the best that an answer can do.
-func appendQuoted(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
 }

@@ -3,12 +3,11 @@ package httpapi
 import (
 	"math"
 	"strconv"
-	"time"
 
-	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
 func (a *api) createExport(c *call) error {
@@ -209,14 +208,14 @@ func readPage(query string, usual int, more func(name, value string) error) (pag
 
 // appendJob appends the job object of the interface, section 2.3.
 func appendJob(b []byte, j export.Job) []byte {
-	b = appendQuoted(append(b, `{"jobId":`...), j.ID)
-	b = appendQuoted(append(b, `,"status":`...), string(j.Status))
+	b = payload.AppendString(append(b, `{"jobId":`...), j.ID)
+	b = payload.AppendString(append(b, `,"status":`...), string(j.Status))
 	if j.ErrorMessage != "" {
-		b = appendQuoted(append(b, `,"errorMessage":`...), j.ErrorMessage)
+		b = payload.AppendString(append(b, `,"errorMessage":`...), j.ErrorMessage)
 	}
-	b = appendTime(append(b, `,"createdAt":`...), &j.CreatedAt)
+	b = payload.AppendTime(append(b, `,"createdAt":`...), &j.CreatedAt)
 	if j.CompletedAt != nil {
-		b = appendTime(append(b, `,"completedAt":`...), j.CompletedAt)
+		b = payload.AppendTime(append(b, `,"completedAt":`...), j.CompletedAt)
 	}
 	// An unfinished export must not look finished.
 	progress := math.Floor(1e4*min(max(j.Progress, 0), 1)) / 1e4
@@ -229,10 +228,10 @@ func appendJob(b []byte, j export.Job) []byte {
 		if i == 0 {
 			lead = `,"skipped":[{"captureId":`
 		}
-		b = appendQuoted(append(b, lead...), skip.SessionID)
-		b = appendQuoted(append(b, `,"reason":`...), skip.Reason)
+		b = payload.AppendString(append(b, lead...), skip.SessionID)
+		b = payload.AppendString(append(b, `,"reason":`...), skip.Reason)
 		if skip.FileName != "" {
-			b = appendQuoted(append(b, `,"fileName":`...), skip.FileName)
+			b = payload.AppendString(append(b, `,"fileName":`...), skip.FileName)
 		}
 		b = append(b, '}')
 	}
@@ -249,18 +248,8 @@ func appendReasons(b []byte, reasons []export.Reason) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(append(b, `{"reason":`...), reason.Text)
+		b = payload.AppendString(append(b, `{"reason":`...), reason.Text)
 		b = append(strconv.AppendInt(append(b, `,"count":`...), reason.Captures, 10), '}')
 	}
 	return append(b, ']')
-}
-
-// appendTime appends a time as every time is written, or null.
-func appendTime(b []byte, t *time.Time) []byte {
-	if t == nil {
-		return append(b, "null"...)
-	}
-	b = append(b, '"')
-	b = t.UTC().Truncate(time.Millisecond).AppendFormat(b, capture.TimeFormat)
-	return append(b, '"')
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -63,25 +64,25 @@ func (a *api) reserved(c *call, r upload.Reservation, size int64, resumable bool
 	if err != nil {
 		return nil, err
 	}
-	b := appendQuoted(append(make([]byte, 0, 1024), `{"session_id":`...), r.Capture.SessionID)
-	b = appendQuoted(append(b, `,"session_group_id":`...), r.Group)
-	b = appendQuoted(append(b, `,"upload_url":`...), form.URL)
+	b := payload.AppendString(append(make([]byte, 0, 1024), `{"session_id":`...), r.Capture.SessionID)
+	b = payload.AppendString(append(b, `,"session_group_id":`...), r.Group)
+	b = payload.AppendString(append(b, `,"upload_url":`...), form.URL)
 	b = append(b, `,"upload_fields":{`...)
 	for i, name := range slices.Sorted(maps.Keys(form.Fields)) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(b, name)
-		b = appendQuoted(append(b, ':'), form.Fields[name])
+		b = payload.AppendString(b, name)
+		b = payload.AppendString(append(b, ':'), form.Fields[name])
 	}
-	b = appendTime(append(b, `},"upload_expires_at":`...), &r.Expires)
+	b = payload.AppendTime(append(b, `},"upload_expires_at":`...), &r.Expires)
 	b = append(b, `,"status":"NEW"`...)
 	if resumable {
 		place, err := a.resumableURL(c, r, size)
 		if err != nil {
 			return nil, err
 		}
-		b = appendQuoted(append(b, `,"upload_resumable_url":`...), place)
+		b = payload.AppendString(append(b, `,"upload_resumable_url":`...), place)
 	}
 	return append(b, '}'), nil
 }

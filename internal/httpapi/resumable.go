@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -136,7 +137,7 @@ func (a *api) getUpload(c *call) error {
 	if got.Arrived {
 		b = append(b, "null"...)
 	} else {
-		b = appendTime(b, &got.Expires)
+		b = payload.AppendTime(b, &got.Expires)
 	}
 	c.send(http.StatusOK, append(b, '}'))
 	return nil

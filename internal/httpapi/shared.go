@@ -13,6 +13,7 @@ import (
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/share"
 )
 
@@ -72,10 +73,10 @@ func (a *api) getShared(c *call) error {
 	if err != nil {
 		return err
 	}
-	b := appendQuoted(append(make([]byte, 0, 512), `{"kind":`...), string(s.Kind))
-	b = appendQuoted(append(b, `,"view":`...), s.View)
+	b := payload.AppendString(append(make([]byte, 0, 512), `{"kind":`...), string(s.Kind))
+	b = payload.AppendString(append(b, `,"view":`...), s.View)
 	b = strconv.AppendBool(append(b, `,"names":`...), s.Names)
-	b = appendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)
+	b = payload.AppendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)
 	b = append(b, `,"captures":[`...)
 	for i, id := range s.Captures {
 		if i > 0 {
@@ -120,7 +121,7 @@ func (a *api) appendSharedCapture(b []byte, c *call, s share.Share, id, number s
 	if err != nil {
 		return nil, gone(err)
 	}
-	return append(appendQuoted(b, strings.TrimSpace(who.FirstName+" "+who.LastName)), '}'), nil
+	return append(payload.AppendString(b, strings.TrimSpace(who.FirstName+" "+who.LastName)), '}'), nil
 }
 
 // gone is what a visitor hears of what was erased a moment ago.

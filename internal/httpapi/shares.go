@@ -92,24 +92,24 @@ func (a *api) deleteShare(c *call) error {
 
 // appendShare appends a share, with its secret where it is to be shown.
 func appendShare(b []byte, s *share.Share, secret organization.Secret) []byte {
-	b = appendQuoted(append(b, `{"id":`...), s.ID.String())
-	b = appendQuoted(append(b, `,"name":`...), s.Name)
-	b = appendQuoted(append(b, `,"kind":`...), string(s.Kind))
+	b = payload.AppendString(append(b, `{"id":`...), s.ID.String())
+	b = payload.AppendString(append(b, `,"name":`...), s.Name)
+	b = payload.AppendString(append(b, `,"kind":`...), string(s.Kind))
 	b = append(b, `,"captures":[`...)
 	for i, id := range s.Captures {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(b, id)
+		b = payload.AppendString(b, id)
 	}
-	b = appendQuoted(append(b, `],"view":`...), s.View)
+	b = payload.AppendString(append(b, `],"view":`...), s.View)
 	b = strconv.AppendBool(append(b, `,"names":`...), s.Names)
-	b = appendTime(append(b, `,"created_at":`...), &s.CreatedAt)
-	b = appendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)
+	b = payload.AppendTime(append(b, `,"created_at":`...), &s.CreatedAt)
+	b = payload.AppendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)
 	b = strconv.AppendInt(append(b, `,"uses":`...), s.Uses, 10)
-	b = appendTime(append(b, `,"last_used_at":`...), s.UsedAt)
+	b = payload.AppendTime(append(b, `,"last_used_at":`...), s.UsedAt)
 	if secret != "" {
-		b = appendQuoted(append(b, `,"secret":`...), string(secret))
+		b = payload.AppendString(append(b, `,"secret":`...), string(secret))
 	}
 	return append(b, '}')
 }

@@ -222,21 +222,21 @@ func tokenLife(m payload.Member, now time.Time) (time.Duration, error) {
 
 // appendToken appends a token, with its secret where it is to be shown.
 func appendToken(b []byte, t organization.Token, secret organization.Secret) []byte {
-	b = appendQuoted(append(b, `{"id":`...), t.ID.String())
-	b = appendQuoted(append(b, `,"name":`...), t.Name)
+	b = payload.AppendString(append(b, `{"id":`...), t.ID.String())
+	b = payload.AppendString(append(b, `,"name":`...), t.Name)
 	b = append(b, `,"scopes":[`...)
 	for i, p := range t.Permissions {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(b, string(p))
+		b = payload.AppendString(b, string(p))
 	}
-	b = appendTime(append(b, `],"created_at":`...), &t.CreatedAt)
-	b = appendTime(append(b, `,"expires_at":`...), t.ExpiresAt)
-	b = appendTime(append(b, `,"last_used_at":`...), t.LastUsedAt)
-	b = appendTime(append(b, `,"revoked_at":`...), t.RevokedAt)
+	b = payload.AppendTime(append(b, `],"created_at":`...), &t.CreatedAt)
+	b = payload.AppendTime(append(b, `,"expires_at":`...), t.ExpiresAt)
+	b = payload.AppendTime(append(b, `,"last_used_at":`...), t.LastUsedAt)
+	b = payload.AppendTime(append(b, `,"revoked_at":`...), t.RevokedAt)
 	if secret != "" {
-		b = appendQuoted(append(b, `,"token":`...), string(secret))
+		b = payload.AppendString(append(b, `,"token":`...), string(secret))
 	}
 	return append(b, '}')
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // lab is an organization, and all that was brought into it.
@@ -164,7 +165,7 @@ func (l *lab) bring(k *take, status string) {
 		line["activity"], line["movement"] = k.activity, k.movement
 	}
 	if k.captured != nil {
-		line["capture_time"] = k.captured.Format(capture.TimeFormat)
+		line["capture_time"] = k.captured.Format(payload.TimeLayout)
 	}
 	fill(l.T, l.app, l.id, l.json(line))
 }

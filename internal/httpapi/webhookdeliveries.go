@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -88,14 +89,14 @@ func (c *call) sendDelivery(d *webhook.Delivery, repeat *organization.Repeat, er
 }
 
 func appendDelivery(b []byte, d *webhook.Delivery) []byte {
-	b = appendQuoted(append(b, `{"id":`...), d.ID)
-	b = appendQuoted(append(b, `,"type":`...), string(d.Event))
-	b = appendTime(append(b, `,"timestamp":`...), &d.At)
+	b = payload.AppendString(append(b, `{"id":`...), d.ID)
+	b = payload.AppendString(append(b, `,"type":`...), string(d.Event))
+	b = payload.AppendTime(append(b, `,"timestamp":`...), &d.At)
 	b = d.AppendData(append(b, `,"data":`...))
-	b = appendQuoted(append(b, `,"state":`...), d.State.String())
+	b = payload.AppendString(append(b, `,"state":`...), d.State.String())
 	b = strconv.AppendInt(append(b, `,"attempts":`...), int64(d.Attempts), 10)
-	b = appendTime(append(b, `,"next_attempt_at":`...), d.DueAt)
-	b = appendTime(append(b, `,"last_attempt_at":`...), d.LastAt)
+	b = payload.AppendTime(append(b, `,"next_attempt_at":`...), d.DueAt)
+	b = payload.AppendTime(append(b, `,"last_attempt_at":`...), d.LastAt)
 	b = append(b, `,"last_status":`...)
 	if d.LastCode == 0 {
 		b = append(b, "null"...)

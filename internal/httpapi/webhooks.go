@@ -5,6 +5,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -129,26 +130,26 @@ func (c *call) webhookID() (string, error) { return c.uuidAt(0, "id", "webhook")
 
 // appendWebhook appends a webhook, with its secret where it is to be shown.
 func appendWebhook(b []byte, w *webhook.Webhook, secret bool) []byte {
-	b = appendQuoted(append(b, `{"id":`...), w.ID)
-	b = appendQuoted(append(b, `,"url":`...), w.URL)
+	b = payload.AppendString(append(b, `{"id":`...), w.ID)
+	b = payload.AppendString(append(b, `,"url":`...), w.URL)
 	b = append(b, `,"events":[`...)
 	for i, e := range w.Events {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(b, string(e))
+		b = payload.AppendString(b, string(e))
 	}
-	b = appendQuoted(append(b, `],"description":`...), w.Description)
+	b = payload.AppendString(append(b, `],"description":`...), w.Description)
 	b = strconv.AppendBool(append(b, `,"enabled":`...), w.State == webhook.Enabled)
-	b = appendQuoted(append(b, `,"state":`...), w.State.String())
+	b = payload.AppendString(append(b, `,"state":`...), w.State.String())
 	b = appendOr(append(b, `,"reason":`...), string(w.Reason))
-	b = appendTime(append(b, `,"created_at":`...), &w.CreatedAt)
-	b = appendTime(append(b, `,"updated_at":`...), &w.UpdatedAt)
-	b = appendTime(append(b, `,"last_delivered_at":`...), w.DeliveredAt)
-	b = appendTime(append(b, `,"failing_since":`...), w.FailingSince)
-	b = appendTime(append(b, `,"previous_secret_until":`...), w.PreviousUntil)
+	b = payload.AppendTime(append(b, `,"created_at":`...), &w.CreatedAt)
+	b = payload.AppendTime(append(b, `,"updated_at":`...), &w.UpdatedAt)
+	b = payload.AppendTime(append(b, `,"last_delivered_at":`...), w.DeliveredAt)
+	b = payload.AppendTime(append(b, `,"failing_since":`...), w.FailingSince)
+	b = payload.AppendTime(append(b, `,"previous_secret_until":`...), w.PreviousUntil)
 	if secret {
-		b = appendQuoted(append(b, `,"secret":`...), string(w.Secret))
+		b = payload.AppendString(append(b, `,"secret":`...), string(w.Secret))
 	}
 	return append(b, '}')
 }
@@ -158,5 +159,5 @@ func appendOr(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)
 	}
-	return appendQuoted(b, s)
+	return payload.AppendString(b, s)
 }
