@@ -80,8 +80,8 @@ func (b *Breaker) answered() {
 	if !b.open {
 		return
 	}
-	b.open = false
+	b.open, b.back = false, b.options.Now()
 	close(b.closed)
 	b.options.Log.Info(b.options.Name+" answers again", "outage",
-		b.options.Now().Sub(b.since).Round(time.Millisecond).String())
+		b.back.Sub(b.since).Round(time.Millisecond).String())
 }

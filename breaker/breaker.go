@@ -68,6 +68,7 @@ type Breaker struct {
 	asks   bool          // a question is under way, or comes after a pause
 	open   bool          // the last question stayed without an answer
 	since  time.Time     // when it opened
+	back   time.Time     // when it last closed
 	closed chan struct{} // closed as soon as the breaker is no longer open
 	calls  map[*context.CancelCauseFunc]struct{}
 	opened atomic.Int64
@@ -117,6 +118,16 @@ func (b *Breaker) Opened() int64 {
 		return 0
 	}
 	return b.opened.Load()
+}
+
+// Answered is when the neighbour last answered again after it had not; zero when it always did.
+func (b *Breaker) Answered() time.Time {
+	if b == nil {
+		return time.Time{}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.back
 }
 
 // Await waits until the breaker is not open, for work that nobody waits for. It gives the

@@ -142,9 +142,15 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 			t.Error("work did not wait for the neighbour:", err)
 		default:
 		}
+		if at := b.Answered(); !at.IsZero() {
+			t.Errorf("it answered at %v, and never did", at)
+		}
 		n.thaw()
 		if err := <-waited; err != nil || b.Open() {
 			t.Errorf("after it answered: %v, open %v", err, b.Open())
+		}
+		if at := b.Answered(); !at.Equal(time.Now()) {
+			t.Errorf("it answered at %v, and not now", at)
 		}
 		if err := n.call(t.Context(), b, time.Second); err != nil {
 			t.Errorf("after it answered: %v", err)

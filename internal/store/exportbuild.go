@@ -106,12 +106,13 @@ func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID str
 			return nil
 		}
 		now := s.now()
+		until := b.until
 		held, left, died := b.take(job.Job{Work: job.Export, Organization: sc.Organization.String(), Subject: jobID},
 			now)
 		if wait = left; wait > 0 {
 			return nil
 		}
-		if died {
+		if died && !starved(until, s.engine.Breaker().Answered()) {
 			b.deaths++
 		}
 		if b.deaths >= job.MaxDeaths {

@@ -196,13 +196,16 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 				jobID, string(format)))
 		}
 		now := s.now()
+		until := f.until
 		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization.String(),
 			Subject: subject}, now)
 		if wait = left; wait > 0 {
 			return nil
 		}
 		if died {
-			f.deaths++
+			if !starved(until, s.engine.Breaker().Answered()) {
+				f.deaths++
+			}
 			if err := f.eraseComing(w); err != nil {
 				return err
 			}

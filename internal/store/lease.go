@@ -45,6 +45,12 @@ func (l *lease) take(j job.Job, now time.Time) (h job.Held, wait time.Duration, 
 	return job.Held{Job: j, Attempt: l.attempt}, 0, died
 }
 
+// starved says of a lease that ran out whether its worker may have been unable to extend it: after it last did,
+// the database did not answer until the time given. Nobody has died then.
+func starved(until int64, answered time.Time) bool {
+	return !db.FromMicros(until).Add(-job.Lease).After(answered)
+}
+
 // leased locks the lease on what a job is about, and says whether that is still to be done;
 // nil when it is not there.
 func (s *Store) leased(w *writeTx, j job.Job) (l *lease, wanted bool, err error) {
