@@ -27,6 +27,9 @@ const (
 	System  = "system"  // the server itself, for somebody who has no token
 )
 
+// OrgDelete is the command that erases an organization. Its entry is the only thing that stays of one.
+const OrgDelete = "org delete"
+
 // Object is what it was done to; its parts are "" where nothing can be named.
 type Object struct {
 	Kind string `json:"kind"`

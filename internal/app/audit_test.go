@@ -29,6 +29,32 @@ func entries(t *testing.T, a *apptest.App, org string, q audit.Query) (all []aud
 	}
 }
 
+func TestTheAthleteThatAMergeEndedIsFoundInTheAuditLog(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token, id := a.TokenWithID(org)
+		athlete := func() string {
+			return a.Post("/athletes", token, `{"first_name":"A"}`).Want(200).Object()["athlete"].(map[string]any)["id"].(string)
+		}
+		into, from := athlete(), athlete()
+		for range 2 { // the second time is the same act
+			a.Post("/athletes/"+into+"/merge", token, `{"from":"`+from+`"}`, "Idempotency-Key", "m").Want(200)
+		}
+		var ids []string
+		for _, object := range []string{into, from} {
+			got := entries(t, a, org, audit.Query{Object: object, Action: "mergeAthletes"})
+			if len(got) != 1 || got[0].Actor.ID != id || got[0].Object.Kind != "athlete" || got[0].RequestID == "" {
+				t.Fatalf("about %s there is %+v", object, got)
+			}
+			ids = append(ids, got[0].ID)
+		}
+		if ids[0] == ids[1] {
+			t.Error("both entries have one id")
+		}
+	})
+}
+
 func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e, apptest.At(e.Place(t)), apptest.With("KINEBASE_AUDIT_READS", "on"))

@@ -150,7 +150,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		return nil, err
 	}
 	a.keepBackups(ctx, s, files)
-	return api, nil
+	return api, a.streamAudit(ctx, s)
 }
 
 // options are those of the interface in every phase.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ func everything(t *testing.T) []*lab {
 	backup := apptest.With("KINEBASE_BACKUP", t.TempDir())
 	rate, redis := apptest.With("KINEBASE_RATE_LIMIT", "10000"),
 		apptest.With("KINEBASE_REDIS_URL", testkit.Redis(t).Addr)
-	lite := apptest.Start(t, apptest.SQLite, backup)
+	stream := apptest.With("KINEBASE_AUDIT_STREAM", filepath.Join(t.TempDir(), "audit.ndjson"))
+	lite := apptest.Start(t, apptest.SQLite, backup, stream)
 	return []*lab{{t, lite, lite.Token(lite.Organization())},
 		inABucket(t, apptest.PostgreSQL, testkit.S3(t), new(testkit.Timers), rate, redis)}
 }

@@ -53,13 +53,14 @@ func (c *auditCmd) Run(ctx context.Context, w *World) error {
 		*bound.to = &at
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
-		if err := exists(ctx, s, org); err != nil {
-			return err
-		}
+		unknown := exists(ctx, s, org) // an organization that is gone has left an entry
 		for {
 			page, err := s.Audit(ctx, operator(org), q)
 			if err != nil {
 				return err
+			}
+			if unknown != nil && len(page.Entries) == 0 {
+				return unknown
 			}
 			for _, e := range page.Entries {
 				if err := c.print(w, e); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -96,6 +97,13 @@ func TestAnOrganizationIsSuspendedLimitedAndDeleted(t *testing.T) {
 		a.Until("its tokens are unknown", func() bool { return a.Get("/captures", token).Status == 401 })
 		a.Get("/captures", foreign).Want(200)
 		s.run("org", "usage", org).fails(1, "no organization")
+		var left audit.Entry
+		s.run("audit", "--org", org, "--json").into(&left) // one line
+		if left.Action != audit.OrgDelete || left.Object.ID != org || left.Actor.Kind != audit.Command ||
+			!strings.HasPrefix(left.Actor.ID, "uid ") {
+			t.Errorf("of it there is left %+v", left)
+		}
+		s.run("audit", "--org", organization.NewUUID()).fails(1, "no organization")
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -191,7 +192,7 @@ func (c *orgDeleteCmd) Run(ctx context.Context, w *World) error {
 		if o.Name != c.Name {
 			return usage("the organization %s is called %q and not %q; nothing was erased", id, o.Name, c.Name)
 		}
-		if err := s.DeleteOrganization(ctx, id); err != nil {
+		if err := s.DeleteOrganization(acting(ctx, audit.OrgDelete, "organization", id.String()), id); err != nil {
 			return err
 		}
 		return w.say("Erased the organization %s. A server that runs erases its files now, else the next one that "+

@@ -44,6 +44,7 @@ type Config struct {
 	AuditKeep      time.Duration // that entries of the audit log are kept
 	WebhookPrivate bool          // webhooks may be at addresses that are not public
 	AuditReads     bool          // what is read about people is written into it too
+	AuditStream    string        // where its entries go beside the store: a file or a syslog server; "": nowhere
 
 	Backup      string        // where backups are: a folder or s3://BUCKET/PREFIX; "": none are made
 	BackupEvery time.Duration // between two of them
@@ -112,6 +113,8 @@ type Source struct {
 	Env func(string) (string, bool)
 	// Rate judges a rate. The limiter, which knows what a rate is, gives it.
 	Rate func(string) error
+	// AuditStream judges where the audit log goes, likewise.
+	AuditStream func(string) error
 	// Roles judges a map of roles, likewise.
 	Roles func(string) error
 }

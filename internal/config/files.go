@@ -222,6 +222,14 @@ func setAuditKeep(c *Config, value string, from Source) error {
 	return nil
 }
 
+func setAuditStream(c *Config, value string, from Source) error {
+	c.AuditStream = value
+	if value == "" || from.AuditStream == nil {
+		return nil
+	}
+	return from.AuditStream(value)
+}
+
 func setSwitch(field func(*Config) *bool) func(*Config, string, Source) error {
 	return func(c *Config, value string, _ Source) error {
 		if value != "on" && value != "off" {

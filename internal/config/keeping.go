@@ -113,6 +113,14 @@ var keepingSettings = []Setting{
 		get:      func(c Config) string { return switchText(c.AuditReads) },
 	},
 	{
+		Variable: "KINEBASE_AUDIT_STREAM",
+		Meaning: "Where entries of the audit log go beside the store: the absolute path of a file, an entry a line " +
+			"as JSON, or a syslog server (`syslog+udp://HOST:514`, `syslog+tcp://HOST:601`, `syslog+unix:///dev/log`). " +
+			"See [Audit](operate.md#audit).",
+		fallback: constant(""),
+		set:      setAuditStream, get: func(c Config) string { return c.AuditStream },
+	},
+	{
 		Variable: "KINEBASE_WEBHOOK_PRIVATE", Default: "off",
 		Meaning: "`on` lets webhooks be at addresses that are not public: of the server's own machine, also by " +
 			"`http://`, and of the networks behind it. Whoever may make a webhook can then have the server post to " +

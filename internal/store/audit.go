@@ -16,6 +16,10 @@ var _ audit.Log = (*Store)(nil)
 // about names what the transaction's act was done to, where the transaction makes it.
 func (w *writeTx) about(kind, name string) { w.object = audit.Object{Kind: kind, ID: name} }
 
+// alsoAbout names another object that the act ended: it gets an entry of its own, by which it is found. An act that
+// names one has no more than this transaction.
+func (w *writeTx) alsoAbout(kind, name string) { w.other = audit.Object{Kind: kind, ID: name} }
+
 // note writes the entry of the act that the transaction is a part of; the first one that is committed has it.
 func (w *writeTx) note() error {
 	if w.act == nil || w.Org == (db.ID{}) {
@@ -25,6 +29,10 @@ func (w *writeTx) note() error {
 	if w.object != (audit.Object{}) {
 		e.Object = w.object
 	}
+	if err := w.entry(e); err != nil || w.other == (audit.Object{}) {
+		return err
+	}
+	e.ID, e.Object = organization.NewUUID(), w.other
 	return w.entry(e)
 }
 
@@ -87,18 +95,22 @@ AND ($6 = '' OR actor_id = $6) AND ($7 = '' OR object_id = $7) AND ($8 = '' OR a
 }
 
 // forgetEntries makes the statement that forgets entries of the organization from before a moment, and all of one
-// that is gone.
+// that is gone but the one that says who erased it.
 func (s *Store) forgetEntries(org db.ID, before int64) db.Statement {
 	if s.options.DatabaseURL != "" {
 		return db.Exec(`SELECT kinebase_forget_audit($1)`, before)
 	}
-	return db.Exec(`DELETE FROM audit WHERE organization = $1 AND at < $2`, org, before)
+	return db.Exec(`DELETE FROM audit WHERE organization = $1 AND (at < $2 OR action <> $3
+AND NOT EXISTS (SELECT 1 FROM organization o WHERE o.id = $1))`, org, before, audit.OrgDelete)
 }
+
+// forgetAllEntries makes the statement that forgets what is told of an organization that is gone.
+func (s *Store) forgetAllEntries(org db.ID) db.Statement { return s.forgetEntries(org, math.MinInt64) }
 
 // forgetAudit forgets entries that are older than they are kept.
 func (s *Store) forgetAudit(ctx context.Context) error {
 	before := db.Micros(s.now().Add(-s.options.AuditKeep))
-	return s.eachOrganization(ctx, func(org db.ID) error {
+	return s.eachWithEntries(ctx, func(org db.ID) error {
 		var some bool
 		if err := s.engine.Once(ctx, org,
 			db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM audit WHERE organization = $1 AND at < $2)`,

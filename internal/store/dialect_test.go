@@ -254,6 +254,8 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteOrganization(ctx, spare.Organization))
 	must(t, s.eraseLate(ctx))
 	must(t, s.Record(ctx, sc, audit.Entry{Action: "listCaptures", Status: 403}))
+	_, err = s.Stream(ctx, "here", &gathered{})
+	must(t, err)
 	_, err = s.Audit(ctx, sc, audit.Query{Limit: 1})
 	must(t, err)
 	s.options.AuditKeep = -time.Hour

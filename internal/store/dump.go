@@ -16,16 +16,16 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// A backup has the rows of all tables, as they are in one snapshot and whatever the engine, so that either
-// engine can be restored from either. It has not what a restored store makes or begins anew: files that are
-// kept of exports, pieces of files that are not whole, the counter of changes, and the queue, of which the
+// A backup has the rows of all tables, as they are in one snapshot and whatever the engine, so that either engine
+// can be restored from either. It has not what a restored store makes or begins anew: files that are kept of
+// exports, pieces of files that are not whole, whose turn it is, the counter of changes, and the queue, of which the
 // work is kept that was to be done.
 
 var _ backup.Source = (*Store)(nil)
 
 // notDumped are the tables of which a backup has no rows.
-var notDumped = []string{"change_number", "ended", "export_file", "export_storage", "upload_partial", "upload_piece",
-	db.VersionTable}
+var notDumped = []string{"audit_turn", "change_number", "ended", "export_file", "export_storage", "upload_partial",
+	"upload_piece", db.VersionTable}
 
 // remade is work about files that no backup has.
 var remade = []string{job.ExportFile, job.WatchExportFile}

@@ -113,13 +113,23 @@ func (s *Store) forgetAnswers(ctx context.Context) error {
 
 // eachOrganization calls f for every organization there is.
 func (s *Store) eachOrganization(ctx context.Context, f func(org db.ID) error) error {
+	return s.eachOf(ctx, `SELECT id FROM organization ORDER BY id`, f)
+}
+
+// eachWithEntries calls f with every organization that the audit log may have entries of, those that are gone too.
+func (s *Store) eachWithEntries(ctx context.Context, f func(org db.ID) error) error {
+	return s.eachOf(ctx, `SELECT id FROM organization UNION SELECT id FROM gone_organization ORDER BY id`, f)
+}
+
+// eachOf calls f with the organizations that a statement selects.
+func (s *Store) eachOf(ctx context.Context, sql string, f func(org db.ID) error) error {
 	var orgs []db.ID
 	if err := s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
 		var org db.ID
 		err := r.Scan(&org)
 		orgs = append(orgs, org)
 		return err
-	}, `SELECT id FROM organization ORDER BY id`)); err != nil {
+	}, sql)); err != nil {
 		return err
 	}
 	for _, org := range orgs {

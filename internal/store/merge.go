@@ -41,6 +41,7 @@ func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athlet
 			return db.ID{}, err
 		}
 		gone, _ := organization.ParseID(from.ID)
+		w.alsoAbout("athlete", from.ID)
 		if err := s.relink(w, gone, key); err != nil {
 			return db.ID{}, err
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -24,7 +25,8 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 		_, hash := issue(t, s, gone, "of the gone")
 		_, err := s.Authenticate(t.Context(), hash)
 		must(t, err)
-		must(t, s.DeleteOrganization(t.Context(), gone.Organization))
+		act := audit.Entry{Action: audit.OrgDelete, Actor: audit.Actor{Kind: audit.Command, ID: "uid 7"}}
+		must(t, s.DeleteOrganization(audit.With(t.Context(), act), gone.Organization))
 		_, err = s.Authenticate(t.Context(), hash)
 		refused(t, err, fault.NotFound, "token")
 		files := erasable(t, s, gone)
@@ -46,8 +48,8 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 			}
 			return all
 		}
-		if left := rows(gone); len(left) != 1 || left["erasure"] != 2 {
-			// a file and a piece that may still come are erased once more
+		if left := rows(gone); len(left) != 2 || left["erasure"] != 2 || left["audit"] != 1 {
+			// a file and a piece that may still come are erased once more; the entry says who did it
 			t.Errorf("of the deleted one there is left %v", left)
 		}
 		if other := rows(kept); len(other) < len(tenantTables)-2 {
@@ -61,8 +63,20 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 				[]byte("late")))
 		}))
 		must(t, s.eraseLate(t.Context()))
-		if left := rows(gone); len(left) != 1 {
+		if left := rows(gone); len(left) != 2 || left["audit"] != 1 {
 			t.Errorf("late rows stay: %v", left)
+		}
+		must(t, s.forgetAudit(t.Context()))
+		if page, err := s.Audit(t.Context(), gone, audit.Query{Limit: 2}); err != nil || len(page.Entries) != 1 ||
+			page.Entries[0].Action != audit.OrgDelete || page.Entries[0].Actor.ID != "uid 7" {
+			t.Errorf("the log has %+v %v", page, err)
+		}
+		if p.options.DatabaseURL == "" { // PostgreSQL's own clock judges there
+			s.options.AuditKeep = -time.Hour
+			must(t, s.forgetAudit(t.Context()))
+			if left := rows(gone); left["audit"] != 0 {
+				t.Errorf("the entry is kept longer than any other: %v", left)
+			}
 		}
 		all := slices.Sorted(slices.Values(append([]string{"audit", "erasure"}, erasedTables...)))
 		same(t, "tables of an erasure", all,

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"math"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
@@ -33,7 +33,13 @@ var ownFiles = []string{
 // erased by the job that erases those of a deleted athlete.
 func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) error {
 	now := s.now()
-	if err := s.SuspendOrganization(ctx, key, &now); err != nil {
+	first := ctx
+	if act := audit.From(ctx); act != nil {
+		e := *act
+		e.ID, e.Action = "", "org suspend"
+		first = audit.With(ctx, e)
+	}
+	if err := s.SuspendOrganization(first, key, &now); err != nil {
 		return err
 	}
 	if err := s.bulk(ctx, key, func(w *writeTx) error {
@@ -45,8 +51,8 @@ func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) err
 		if err := w.eraseAll(); err != nil {
 			return err
 		}
-		w.act = nil // it would name what is to leave nothing
-		return w.Do(db.Exec(`DELETE FROM organization WHERE id = $1`, key), s.forgetEntries(key, math.MaxInt64),
+		// The entry that says who did it is written behind this.
+		return w.Do(db.Exec(`DELETE FROM organization WHERE id = $1`, key), s.forgetAllEntries(key),
 			db.Exec(`INSERT INTO gone_organization (id, at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, key, db.Micros(now)))
 	}); err != nil {
 		return db.ToFault(err)
@@ -100,7 +106,7 @@ func (s *Store) eraseLate(ctx context.Context) error {
 			if err := w.eraseAll(); err != nil {
 				return err
 			}
-			return w.Do(s.forgetEntries(key, math.MaxInt64))
+			return w.Do(s.forgetAllEntries(key))
 		}); err != nil {
 			return err
 		}

@@ -25,6 +25,7 @@ type writeTx struct {
 	made    int64        // bytes that what was made of them takes more than before
 	act     *audit.Entry // of which the transaction is a part; nil for none
 	object  audit.Object // that the act was done to, where the transaction made it
+	other   audit.Object // that the act ended beside it
 	alone   bool         // nobody else finds room for what comes to the organization until the end
 	sheaf   *sheaf       // holds new captures back; nil but in a series of an import
 
