@@ -88,7 +88,8 @@ func TestNumbersThatWereMeasuredAreNoPlaceholders(t *testing.T) {
 		"a course through 9999":   func(i int) float64 { return float64(9990 + i) },
 		"a course through -9999":  func(i int) float64 { return float64(-9990 - i) },
 		"beside numbers as large": func(i int) float64 { return []float64{-9999, 5001}[i%2] },
-		"of another size":         func(i int) float64 { return []float64{-999, 3}[i%2] },
+		"of another size":         func(i int) float64 { return []float64{-998, 3}[i%2] },
+		"-99 among its like":      func(i int) float64 { return []float64{-99, -60}[i%2] },
 		"not whole":               func(i int) float64 { return []float64{-9999.5, 3}[i%2] },
 	} {
 		for _, kind := range []string{"csv", "trc", "sto"} {
@@ -113,6 +114,44 @@ func TestNumbersThatWereMeasuredAreNoPlaceholders(t *testing.T) {
 	if rec.Points[0].X[1] != -9999 || rec.Points[0].Missing(1) {
 		t.Errorf("%+v", rec.Points[0])
 	}
+}
+
+// TestNumbersThatMayStandForNoneAreKeptAndTold has a single number such as -99 kept, for a sensor
+// may have measured it, but never in silence; of a point all three of whose numbers are -99 nothing
+// is kept.
+func TestNumbersThatMayStandForNoneAreKeptAndTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]string{"csv", "trc", "sto"}).Draw(t, "kind")
+		n := rapid.IntRange(3, 30).Draw(t, "frames")
+		mark := rapid.SampledFrom([]float64{-99, -999, 999, -99.9, -999.9, -99.99, -999.99, -9999.9, -9999.99, -99999.99,
+			-32768, -2147483648}).Draw(t, "mark")
+		rows := make([][4]float64, n)
+		gone := map[int]bool{}
+		for i := range rows {
+			for k := range rows[i] {
+				rows[i][k] = math.Round(rapid.Float64Range(-49, 49).Draw(t, "number")*8) / 8
+			}
+			if i < n-1 && rapid.Bool().Draw(t, "lost") {
+				rows[i], gone[i] = [4]float64{mark, mark, mark, mark}, true
+			}
+		}
+		rec := readText(t, kind, measurement(kind, rows))
+		for i := range rows {
+			if len(rec.Points) > 0 {
+				if p := &rec.Points[0]; p.Missing(i) != gone[i] || !gone[i] && float64(p.X[i]) != rows[i][0] {
+					t.Errorf("frame %d is at %v, written %v", i, p.X[i], rows[i])
+				}
+			}
+			for _, c := range rec.Analogs {
+				if c.Values[i] != float32(rows[i][3]) {
+					t.Errorf("%s in frame %d is %v, written %v", c.Name, i, c.Values[i], rows[i][3])
+				}
+			}
+		}
+		if told := rec.Warnings.Has(quality.Placeholders); told != (len(gone) > 0) {
+			t.Errorf("%v are lost; warnings %v", gone, rec.Warnings)
+		}
+	})
 }
 
 func TestAMarkerThatWasNeverSeenIsMissing(t *testing.T) {

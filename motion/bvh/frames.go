@@ -26,6 +26,7 @@ type frames struct {
 	lost, lostAt       int // lines with another number of them
 	skipped, skippedAt int // lines without any number
 	garbled, garbledAt int // words that are no numbers
+	beyond             text.Beyond
 
 	row  []text.Figure // of the line read last
 	cut  int           // numbers of a last line or frame that stops before its end
@@ -187,6 +188,7 @@ func (f *frames) next(w *words) error {
 			word = word[:end] // a separator beside the blank
 		}
 		v, ok := text.Cell(word)
+		f.beyond.Note(v, w.lines.Number())
 		if !ok {
 			garbled++
 		}
@@ -253,6 +255,7 @@ func (f *frames) report(h *Header) {
 			"%s values are no numbers and were taken for missing; the first is in line %d.",
 			quality.Thousands(int64(f.garbled)), f.garbledAt)
 	}
+	f.beyond.Report(&h.Warnings)
 	if f.cut > 0 && f.count > 0 {
 		h.Warnings.Add(quality.CutShort, "The last frame has only %d of its %d numbers and was left out.", f.cut,
 			f.channels)

@@ -10,63 +10,86 @@ import (
 // either sign.
 var placeholders = []float32{9_999, 99_999, 999_999, 9_999_999}
 
+// unsure are numbers that programs and people write so as well, but that a sensor may have
+// measured: with either sign, but for 99, which is no more than a large percentage.
+var unsure = []float32{-99, 999, -99.9, 999.9, -99.99, 999.99, 9_999.9, 9_999.99, 99_999.99, -1 << 15, -1 << 31}
+
 // placeholderFar is how many times as far from zero as all other numbers of its channel a
 // placeholder is at least.
 const placeholderFar = 2
 
 // ClearPlaceholders makes missing what stands where nothing was measured: -9999, 99999 and the
 // like, far from all other numbers of the channel. Of a point all three numbers must be the same
-// placeholder. A channel of one number keeps one that is positive, with a warning: a sensor may
-// be at its end there.
+// placeholder, for which -99 and -999 are enough. A channel of one number keeps one that is
+// positive, with a warning: a sensor may be at its end there. It keeps -99 and the like too, and
+// tells of them.
 func (r *Recording) ClearPlaceholders() {
 	var cleared, kept placed
 	for i := range r.Points {
 		p := &r.Points[i]
-		mark, _ := placeholderOf(len(p.X), func(f int) (float32, bool) {
-			x, y, z := p.X[f], p.Y[f], p.Z[f]
-			return largest(x, y, z), x == y && y == z
-		})
-		if mark == 0 {
-			continue
+		for _, is := range []func(float32) bool{isPlaceholder, isUnsure} {
+			clearPoint(p, is, &cleared)
 		}
-		for f, x := range p.X {
-			if x == mark && p.Y[f] == mark && p.Z[f] == mark {
-				p.X[f] = NaN32
-				cleared.add(p.Label(), mark)
-			}
-		}
-		p.Settle()
 	}
 	for _, channels := range [][]Channel{r.Angles, r.Analogs} {
 		for i := range channels {
 			c := &channels[i]
-			mark, measured := placeholderOf(len(c.Values), func(f int) (float32, bool) { return c.Values[f], true })
-			for f, v := range c.Values {
-				switch {
-				case mark == 0 || v != mark:
-				case mark > 0 && measured:
-					kept.add(c.Name, mark)
-				case mark < 0:
-					c.Values[f] = NaN32
-					if c.Wide != nil {
-						c.Wide[f] = math.NaN()
-					}
-					cleared.add(c.Name, mark)
-				}
+			for _, is := range []func(float32) bool{isPlaceholder, isUnsure} {
+				clearChannel(c, is, &cleared, &kept)
 			}
 		}
 	}
 	if cleared.count > 0 {
 		r.Warnings.Add(quality.Placeholders,
 			"%s numbers are far from all others of their channel and look like signs that nothing was measured, the "+
-				"first of them %.0f in %q; they were taken for missing.",
+				"first of them %g in %q; they were taken for missing.",
 			quality.Thousands(int64(cleared.count)), cleared.first, cleared.name)
 	}
 	if kept.count > 0 {
 		r.Warnings.Add(quality.Placeholders,
-			"%s numbers, the first of them %.0f in %q, may be signs that nothing was measured, or the end of a "+
+			"%s numbers, the first of them %g in %q, may be signs that nothing was measured, or the end of a "+
 				"sensor's range; they were kept.",
 			quality.Thousands(int64(kept.count)), kept.first, kept.name)
+	}
+}
+
+// clearPoint makes a point missing where all three of its numbers are one placeholder.
+func clearPoint(p *Point, is func(float32) bool, cleared *placed) {
+	mark, _ := placeholderOf(len(p.X), is, func(f int) (float32, bool) {
+		x, y, z := p.X[f], p.Y[f], p.Z[f]
+		return largest(x, y, z), x == y && y == z
+	})
+	if mark == 0 {
+		return
+	}
+	for f, x := range p.X {
+		if x == mark && p.Y[f] == mark && p.Z[f] == mark {
+			p.X[f] = NaN32
+			cleared.add(p.Label(), mark)
+		}
+	}
+	p.Settle()
+}
+
+// clearChannel makes a number missing, or counts it, where it is a placeholder.
+func clearChannel(c *Channel, is func(float32) bool, cleared, kept *placed) {
+	mark, measured := placeholderOf(len(c.Values), is, func(f int) (float32, bool) { return c.Values[f], true })
+	if mark == 0 {
+		return
+	}
+	sure := isPlaceholder(mark) && mark < 0
+	for f, v := range c.Values {
+		switch {
+		case v != mark:
+		case sure:
+			c.Values[f] = NaN32
+			if c.Wide != nil {
+				c.Wide[f] = math.NaN()
+			}
+			cleared.add(c.Name, mark)
+		case measured:
+			kept.add(c.Name, mark)
+		}
 	}
 }
 
@@ -84,14 +107,15 @@ func (p *placed) add(name string, mark float32) {
 }
 
 // placeholderOf finds the placeholder among the n values of a channel; 0 where it has none, or
-// several, and says whether it has other values. At says whether a value may be one.
-func placeholderOf(n int, at func(int) (float32, bool)) (mark float32, measured bool) {
+// several, and says whether it has other values. Is knows placeholders, at says whether a value
+// may be one.
+func placeholderOf(n int, is func(float32) bool, at func(int) (float32, bool)) (mark float32, measured bool) {
 	others := float32(0)
 	for f := range n {
 		v, may := at(f)
 		switch {
 		case isNaN(v):
-		case may && (v == mark || mark == 0 && isPlaceholder(v)):
+		case may && (v == mark || mark == 0 && is(v)):
 			mark = v
 		default:
 			others, measured = max(others, abs(v)), true
@@ -106,6 +130,16 @@ func placeholderOf(n int, at func(int) (float32, bool)) (mark float32, measured 
 func isPlaceholder(v float32) bool {
 	for _, p := range placeholders {
 		if abs(v) == p {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnsure says whether a number may be a placeholder.
+func isUnsure(v float32) bool {
+	for _, d := range unsure {
+		if v == -abs(d) || v == d {
 			return true
 		}
 	}

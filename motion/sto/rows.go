@@ -19,6 +19,7 @@ type rows struct {
 	first, last        float64
 	ragged, raggedAt   int
 	garbled, garbledAt int
+	beyond             text.Beyond
 	skipped, skippedAt int
 	wordy              int // of them, those that do not begin with a number
 	backwards          int
@@ -133,6 +134,7 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 func (r *rows) cell(cell []byte, column, width, number int) {
 	read := func(column int, b []byte) {
 		v, ok := r.cells.Read(b)
+		r.beyond.Note(v, number)
 		if !ok {
 			if r.garbled++; r.garbled == 1 {
 				r.garbledAt = number
@@ -197,6 +199,7 @@ func (h *Header) report(r *rows) {
 			"%s cells hold something other than a number and were taken for missing; the first is in line %d.",
 			quality.Thousands(int64(r.garbled)), r.garbledAt)
 	}
+	r.beyond.Report(&h.Warnings)
 	if r.skipped > 0 {
 		h.Warnings.Add(quality.RowsSkipped, "%s lines do not begin with a time and were skipped; the first is line %d.",
 			quality.Thousands(int64(r.skipped)), r.skippedAt)

@@ -27,6 +27,7 @@ type numerals struct {
 	percents   map[int]bool // columns in which a sign of per cent stands behind every number
 	bracketed  garbled      // numbers in parentheses, as spreadsheets write negative ones
 	minus      int          // line of the first number with a minus sign
+	beyond     text.Beyond  // numbers that are infinite
 }
 
 // beside is which numbers stand in one column.
@@ -390,14 +391,17 @@ func (n *numerals) value(cell []byte, column int) (v text.Figure, ok bool) {
 		cell = bytes.TrimRight(cell, "% ")
 	}
 	f, ok := n.parse(cell, column)
-	if near := single(f, cell); ok && near-near == 0 {
+	if near := single(f, cell); ok && math.Abs(float64(near)) < math.MaxFloat32 {
 		v = text.Figure{Value: f, Near: near}
 		if float64(near) != f {
 			v.Step = math.Pow10(-n.places)
 		}
 		return v, true
 	}
-	return text.FigureOf(math.NaN()), ok || len(bytes.TrimSpace(cell)) == 0 || isMissing(cell)
+	v = text.FigureOf(math.NaN())
+	v.Beyond = ok || text.IsInfinite(cell)
+	n.beyond.Note(v, n.line)
+	return v, v.Beyond || len(bytes.TrimSpace(cell)) == 0 || isMissing(cell)
 }
 
 // single is a number in 32 bits: the one nearest to what the cell says, and not to

@@ -73,6 +73,7 @@ func read(r io.ReaderAt, size int64, k known) (*record.Recording, error) {
 				"first is in line %s.",
 			quality.Thousands(int64(b.count)), quality.Thousands(int64(b.at)))
 	}
+	s.numerals.beyond.Report(&rec.Warnings)
 	if k.told {
 		return rec, nil
 	}

@@ -28,6 +28,8 @@ type Figure struct {
 	Value float64 // NaN where it is missing
 	Near  float32 // the 32-bit number nearest to it
 	Step  float64 // what 1 in its last digit is worth; 0 where Near is the very number, or nobody knows
+	// Beyond says that the number is missing because it is infinite, in 32 bits or as it stands.
+	Beyond bool
 }
 
 // off is by how much rounding to 32 bits moves the number.
@@ -41,7 +43,7 @@ func FigureOf(v float64) Figure { return Figure{Value: v, Near: float32(v)} }
 // no number is NaN and false.
 func Cell(b []byte) (Figure, bool) {
 	v, digits, ok := parse(b)
-	if near := nearest(v, digits); ok && near-near == 0 {
+	if near := nearest(v, digits); ok && !endless(near) {
 		f := Figure{Value: v, Near: near}
 		if float64(near) != v {
 			f.Step = step(digits)
@@ -49,8 +51,16 @@ func Cell(b []byte) (Figure, bool) {
 		return f, true
 	}
 	b = bytes.TrimSpace(b)
-	return missing(), ok || len(b) == 0 || isNaN(b)
+	f := missing()
+	if f.Beyond = ok && v == v || IsInfinite(b); f.Beyond {
+		return f, true
+	}
+	return f, ok || len(b) == 0 || isNaN(b)
 }
+
+// endless says whether a number in 32 bits is none, infinite, or the largest that there is,
+// which programs write for one that is.
+func endless(f float32) bool { return !(f < math.MaxFloat32 && f > -math.MaxFloat32) }
 
 func missing() Figure { return Figure{Value: math.NaN(), Near: float32(math.NaN())} }
 

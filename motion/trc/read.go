@@ -40,6 +40,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 			"%s cells hold something other than a number and were taken for missing; the first is in line %d.",
 			quality.Thousands(int64(t.garbled)), t.garbledAt)
 	}
+	t.beyond.Report(&rec.Warnings)
 	return rec, nil
 }
 
@@ -77,6 +78,7 @@ func (h *Header) AllPoints() []string {
 type table struct {
 	columns            *text.Columns
 	garbled, garbledAt int
+	beyond             text.Beyond
 	cells              text.Cells
 }
 
@@ -92,6 +94,7 @@ func (t *table) add(line []byte, number int, next func([]byte) (cell, rest []byt
 			continue
 		}
 		v, ok := t.cells.Read(cell)
+		t.beyond.Note(v, number)
 		if !ok {
 			if t.garbled++; t.garbled == 1 {
 				t.garbledAt = number
