@@ -211,12 +211,14 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		"closed braces":  {strings.Replace(good, "}", "}}}}", 1), "A brace is closed that was not opened"},
 		"odd channel":    {arm("1 Wrotation", "1 2"), `the channel "Wrotation"`},
 		"odd number":     {arm("99 Xrotation", "1 2"), `cannot have "99" channels`},
+		"a place twice":  {arm("2 Yposition Yposition", "1 2 3"), `the channel "Yposition" twice`},
+		"nowhere":        {strings.Replace(good, "OFFSET 0 10 0", "", 1), `The joint "Elbow" has no OFFSET`},
 		"odd offset":     {strings.Replace(good, "OFFSET 0", "OFFSET x", 1), `has "x" for a number (line 4)`},
 		"no channels":    {strings.Replace(arm("0", "1"), "CHANNELS 1 Zrotation", "", 1), "so nothing moves"},
 		"deep": {"HIERARCHY\nROOT a\n{\n" + strings.Repeat("JOINT a\n{\n", 20_000),
 			"more joints than any creature"},
 		"mostly ends": {"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" +
-			strings.Repeat("END a{}\n", 0) + strings.Repeat("End Site\n{\n}\n", 30_000) +
+			strings.Repeat("END a{}\n", 0) + strings.Repeat("End Site\n{\nOFFSET 0 0 0\n}\n", 30_000) +
 			"}\nMOTION\nFrames: 1\nFrame Time: 1\n" + strings.Repeat("1\n", 100_000), "nearly empty"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -174,6 +176,9 @@ func (f *frames) next(w *words) error {
 		w.line = nil
 		return nil
 	}
+	if begins(w.line) {
+		return record.Below("The words of another skeleton or its motion stand among the frames", w.lines.Number())
+	}
 	garbled := 0
 	for {
 		word := w.word()
@@ -207,6 +212,12 @@ func (f *frames) next(w *words) error {
 		f.garbled += garbled
 	}
 	return nil
+}
+
+// begins says whether a line among the frames begins another recording.
+func begins(line []byte) bool {
+	word := string(bytes.TrimSpace(line))
+	return strings.EqualFold(word, "HIERARCHY") || strings.EqualFold(word, "MOTION")
 }
 
 // add takes a frame, of which all values may be missing.

@@ -103,6 +103,57 @@ func TestALineWithTooFewOrTooManyNumbersIsOneLostFrame(t *testing.T) {
 	})
 }
 
+// TestASecondRecordingIsRefused appends a skeleton with its motion, or a motion alone, to a file, as
+// programs do that open it once more: its lines are no frames of the first.
+func TestASecondRecordingIsRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		frames := rapid.SliceOfN(rapid.Just("1 2 3 4"), 1, 40).Draw(t, "frames")
+		text := arm("3 Zrotation Xrotation Yrotation", frames...)
+		more := text
+		if rapid.Bool().Draw(t, "motion alone") {
+			more = text[strings.Index(text, "MOTION"):]
+		}
+		if rapid.Bool().Draw(t, "small letters") {
+			more = strings.ToLower(more)
+		}
+		text += rapid.SampledFrom([]string{"", "\n", "\r\n \r\n"}).Draw(t, "between") + more
+		_, err := bvh.Read(strings.NewReader(text), int64(len(text)))
+		var u *quality.Unreadable
+		if !errors.As(err, &u) || !strings.Contains(u.Error(), "one recording stands below another") ||
+			u.Line <= len(frames) {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	})
+}
+
+// TestInfiniteNumbersOfFramesAreMissingAndTold has a number of a frame infinite, or larger than 32
+// bits hold: it is missing, and so is what hangs on it, and a warning says so.
+func TestInfiniteNumbersOfFramesAreMissingAndTold(t *testing.T) {
+	for _, sign := range []string{"inf", "-inf", "1e39", "1.#INF", "3.4028235e38"} {
+		rec := whole(t, arm("3 Zrotation Xrotation Yrotation", "1 2 3 4", "5 "+sign+" 7 8"))
+		if rec.Points[1].Missing(0) || !rec.Points[len(rec.Points)-1].Missing(1) ||
+			!rec.Warnings.Has(quality.ValuesNotNumbers) || rec.Warnings.Has(quality.CellsUnreadable) {
+			t.Errorf("%s: %+v", sign, rec.Warnings)
+		}
+	}
+}
+
+// TestAnEndWithoutAPlaceIsNone leaves the OFFSET of an end out, and wants all other numbers as they were.
+func TestAnEndWithoutAPlaceIsNone(t *testing.T) {
+	good := arm("3 Zrotation Xrotation Yrotation", "1 2 3 4", "5 6 7 8")
+	all := whole(t, good)
+	at := strings.LastIndex(good, "OFFSET")
+	bare := whole(t, good[:at]+good[at+strings.IndexByte(good[at:], '\n'):])
+	if len(bare.Points) != len(all.Points)-1 {
+		t.Fatalf("%d points of %d", len(bare.Points), len(all.Points))
+	}
+	for i, p := range bare.Points {
+		if p.Name != all.Points[i].Name || !slices.Equal(p.X, all.Points[i].X) {
+			t.Errorf("%+v is not %+v", p, all.Points[i])
+		}
+	}
+}
+
 func TestAWarningNamesTheFirstLostLine(t *testing.T) {
 	frames := lines(counted(6), " ")
 	frames[2] = "1 2 3"

@@ -29,6 +29,8 @@ type Joint struct {
 	Offset   [3]float64
 	Channels []Channel
 	End      bool // nothing turns here
+
+	placed bool // it has an OFFSET
 }
 
 // Channel is one number a frame: a place along an axis, or a turn about one, in
@@ -195,6 +197,9 @@ func readSkeleton(w *words, warnings *quality.Warnings) ([]Joint, error) {
 			if len(open) == 0 {
 				return nil, w.wrong("A brace is closed that was not opened")
 			}
+			if joints, err = w.end(joints, open[len(open)-1]); err != nil {
+				return nil, err
+			}
 			open = open[:len(open)-1]
 		case "MOTION":
 			if len(open) > 0 {
@@ -246,7 +251,27 @@ func (w *words) begin(joints *[]Joint, open []int, what string) ([]int, error) {
 	return append(open, len(*joints)-1), nil
 }
 
+// end closes the brace of a joint. One without an OFFSET stands nowhere, unless its channels say
+// where it is; the end of a branch without one is none.
+func (w *words) end(joints []Joint, i int) ([]Joint, error) {
+	j := &joints[i]
+	places := 0
+	for _, c := range j.Channels {
+		if !c.Turn {
+			places++
+		}
+	}
+	switch {
+	case j.placed || places == 3:
+		return joints, nil
+	case j.End:
+		return joints[:i], nil
+	}
+	return nil, w.wrong("The joint %q has no OFFSET, so it is not known where it stands", clip(j.Name))
+}
+
 func (w *words) offset(j *Joint) error {
+	j.placed = true
 	for i := range j.Offset {
 		word, err := w.must("the numbers of an OFFSET")
 		if err != nil {
@@ -284,6 +309,9 @@ func (w *words) channels(j *Joint) error {
 				clip(j.Name), clip(word))
 		}
 		c.Axis = axis
+		if !c.Turn && slices.ContainsFunc(j.Channels, func(other Channel) bool { return !other.Turn && other.Axis == axis }) {
+			return w.wrong("%q has the channel %q twice, so it is not known where it is", clip(j.Name), clip(word))
+		}
 		j.Channels = append(j.Channels, c)
 	}
 	return nil

@@ -88,6 +88,13 @@ func (r *rows) add(line []byte, number int, want int) error {
 				Line:   number, Hint: quality.ExportAgain,
 			}
 		}
+		if r.count == 0 && moreThanAxes(line) {
+			return &quality.Unreadable{
+				Reason: "The line of the axes names other columns beside X, Y and Z of each marker, so it is not known " +
+					"which number belongs to which marker",
+				Line: number, Hint: quality.ExportAgain,
+			}
+		}
 		// The names of the axes begin with empty cells and come before all rows.
 		if r.count > 0 || len(numberCell) > 0 && !axes(line) {
 			if r.skipped++; r.skipped == 1 {
@@ -192,6 +199,17 @@ func axes(line []byte) bool {
 		}
 	}
 	return len(words) > 0
+}
+
+// moreThanAxes says whether a line names axes and other numbers beside them: X1, Y1, Z1, R1.
+func moreThanAxes(line []byte) bool {
+	words, found := axisWords(line), [3]bool{}
+	for _, word := range words {
+		if axis := bytes.IndexByte([]byte("xyz"), word[0]|0x20); axis >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 {
+			found[axis] = true
+		}
+	}
+	return found == [3]bool{true, true, true} && !axes(line)
 }
 
 func axisWords(line []byte) [][]byte {

@@ -102,7 +102,8 @@ func TestAxesInAnotherOrderAreRefused(t *testing.T) {
 		"\t\tX1\tY1\tZ1\tX2\tY2\tZ2": true, "\t\tx\ty\tz\tx\ty\tz": true, "X1\tY1\tZ1\tX2\tY2\tZ2": true,
 		"\t\tX1\t\tY1\t\tZ1\t\tX2\t\tY2\t\tZ2": true, "": true,
 		"\t\tX1\tZ1\tY1\tX2\tZ2\tY2": false, "\t\tY1\tZ1\tX1\tY2\tZ2\tX2": false, "\t\tX1\tY1\tX2\tY2\tX3\tY3": false,
-		"\t\tX1\tX2\tY1\tY2\tZ1\tZ2": false,
+		"\t\tX1\tX2\tY1\tY2\tZ1\tZ2": false, "\t\tX1\tY1\tZ1\tR1\tX2\tY2\tZ2\tR2": false,
+		"X1\tY1\tZ1\tResidual1\tX2\tY2\tZ2\tResidual2": false, "\t\tx\ty\tz\tcameras\tx\ty\tz\tcameras": false,
 	} {
 		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t2\tmm\nFrame#\tTime\t" +
 			"A\t\t\tB\n" + axes + "\n\n" + rows
