@@ -14,8 +14,10 @@ var (
 )
 
 // compose makes one name of a column of the lines of names above it, the highest
-// first, and keeps the units with their columns.
-func compose(lines [][]string, unit []string) (names, units []string) {
+// first, and keeps the units with their columns. Shifted is how many of the lines have their names
+// above other columns than the first of a thing; nil names say that nobody can tell which thing a
+// column is of.
+func compose(lines [][]string, unit []string) (names, units []string, shifted int) {
 	leaf := lines[len(lines)-1]
 	width := len(unit)
 	for _, line := range lines {
@@ -41,10 +43,20 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 				title = strings.ToLower(strings.Trim(name, ": "))
 			}
 		}
-		full := spread(line, leaf, lead, width)
+		full := spread(line, lead, width)
 		if full == nil || slices.Contains(dropped, title) || title == "" && len(lines) > 2 && areMotiveTypes(full) ||
 			areNumbers(full) {
 			continue
+		}
+		if at := centred(line, leaf, lead); at > 0 {
+			straight, ok := straighten(line, leaf, lead, at)
+			if !ok {
+				return nil, nil, 0
+			}
+			full = spread(straight, lead, width)
+			shifted++
+		} else if splits(line, leaf, lead) {
+			return nil, nil, 0
 		}
 		above = append(above, full)
 	}
@@ -64,7 +76,7 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 		}
 		names[c] = join(above, c, at(leaf, c))
 	}
-	return names, unit
+	return names, unit, shifted
 }
 
 // areMotiveTypes says whether all names of a line are the types of things of Motive.
@@ -106,9 +118,67 @@ func isLeadName(name string) bool {
 	return isTime(bare) || isFrame(bare)
 }
 
+// centred says by how many columns the first name of a line stands behind the first column that it
+// must be of: one that has no name above it, though its own name comes again under one, as the X of
+// the first marker does where names stand in the middle of their three columns.
+func centred(line, leaf []string, lead int) int {
+	first := lead
+	for first < len(line) && line[first] == "" {
+		first++
+	}
+	for c := lead; c < min(first, len(leaf)) && first < len(line); c++ {
+		if leaf[c] != "" && slices.Contains(leaf[first:], leaf[c]) {
+			return first - c
+		}
+	}
+	return 0
+}
+
+// splits says whether a name begins within the x, y and z of a thing.
+func splits(line, leaf []string, lead int) bool {
+	for c := lead + 1; c < min(len(line), len(leaf)); c++ {
+		axes := strings.ToLower(leaf[c-1] + leaf[c])
+		if line[c] != "" && line[c-1] == "" && (axes == "xy" || axes == "yz") {
+			return true
+		}
+	}
+	return false
+}
+
+// straighten moves the names of a line to the first columns of their things, where that is certain:
+// as many names as things, which have the same columns, and all of them equally far from where they
+// should be.
+func straighten(line, leaf []string, lead, by int) ([]string, bool) {
+	names := 0
+	for _, name := range line[lead:] {
+		if name != "" {
+			names++
+		}
+	}
+	columns := len(leaf) - lead
+	if columns%names != 0 || by >= columns/names {
+		return nil, false
+	}
+	each := columns / names
+	straight := make([]string, len(leaf))
+	for c := lead; c < len(leaf); c++ {
+		if c+each < len(leaf) && leaf[c] != leaf[c+each] {
+			return nil, false
+		}
+		if (c-lead)%each != 0 {
+			continue
+		}
+		if c+by >= len(line) || line[c+by] == "" {
+			return nil, false
+		}
+		straight[c] = line[c+by]
+	}
+	return straight, true
+}
+
 // spread carries the names of merged cells on to the columns below them. nil where a
 // line has no name of a thing.
-func spread(line, leaf []string, lead, width int) []string {
+func spread(line []string, lead, width int) []string {
 	full, last, any := make([]string, width), "", false
 	for c := lead; c < width; c++ {
 		if c < len(line) && line[c] != "" {

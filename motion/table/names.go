@@ -41,6 +41,7 @@ type layout struct {
 	eventColumns int      // that were dropped
 	runs         int      // recordings side by side, each with times of its own
 	more         int      // cells that the rows have beyond the names
+	shifted      int      // lines of names that do not stand above the first of their columns
 }
 
 // layout finds rows, names and settings.
@@ -221,7 +222,14 @@ func (s *source) header(l *layout) error {
 	}
 	unit = untitled(unit)
 	l.top = i
-	if l.names, unit = compose(lines, unit); index != "" && len(l.names) > 0 {
+	if l.names, unit, l.shifted = compose(lines, unit); l.names == nil {
+		return &quality.Unreadable{
+			Reason: "The names in a line above do not stand above the first columns of their things, so it cannot be " +
+				"told which columns are whose",
+			Line: l.line, Hint: "Put every name above the first of its columns.",
+		}
+	}
+	if index != "" && len(l.names) > 0 {
 		l.names[0] = index
 	}
 	unit = s.placed(l.names, unit)

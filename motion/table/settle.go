@@ -58,6 +58,11 @@ func (p *plain) tellLayout() {
 			"The table has %d recordings side by side, with times of their own; the columns of all were kept, each "+
 				"with the name of its recording.", n)
 	}
+	if p.layout.shifted > 0 {
+		w.Add(quality.NamesShifted,
+			"The names above line %d do not stand above the first of their columns, but all equally far behind it; they "+
+				"were taken in their order.", p.layout.line)
+	}
 	if more := p.layout.more; more > 0 {
 		w.Add(quality.RowsRagged,
 			"The rows have %d cells more than the %d names in line %d; they were kept as columns without a name.", more,
