@@ -134,15 +134,33 @@ func centred(line, leaf []string, lead int) int {
 	return 0
 }
 
-// splits says whether a name begins within the x, y and z of a thing.
+// splits says whether names begin within the columns of things: within x, y and z, or at different
+// columns, so that one of them has a column twice.
 func splits(line, leaf []string, lead int) bool {
-	for c := lead + 1; c < min(len(line), len(leaf)); c++ {
-		axes := strings.ToLower(leaf[c-1] + leaf[c])
-		if line[c] != "" && line[c-1] == "" && (axes == "xy" || axes == "yz") {
+	from, begin, differ, twice := -1, "", false, false
+	for c := lead; c < len(leaf); c++ {
+		named := c < len(line) && line[c] != ""
+		switch {
+		case named && from >= 0 && line[c-1] == "" && follows(leaf[c-1], leaf[c]):
 			return true
+		case named && from >= 0 && leaf[c] != begin:
+			differ = true
+		case named && from < 0:
+			begin = leaf[c]
+		case !named && from >= 0 && leaf[c] != "" && slices.Contains(leaf[from:c], leaf[c]):
+			twice = true
+		}
+		if named {
+			from = c
 		}
 	}
-	return false
+	return differ && twice
+}
+
+// follows says whether an axis stands behind another one of the same thing.
+func follows(before, axis string) bool {
+	axes := strings.ToLower(before + axis)
+	return axes == "xy" || axes == "yz"
 }
 
 // straighten moves the names of a line to the first columns of their things, where that is certain:

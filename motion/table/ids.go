@@ -88,6 +88,7 @@ func (p *plain) countFrame(cells [][]byte, seconds float64) bool {
 	if !ok || math.Abs(n) >= 1<<31 {
 		return false
 	}
+	p.keepNumber(n)
 	same := p.sameFrame(n, seconds)
 	switch {
 	case p.rows == 0:
@@ -102,6 +103,18 @@ func (p *plain) countFrame(cells [][]byte, seconds float64) bool {
 		p.same++
 	}
 	return same && !p.known.long && len(p.layout.ids) > 0
+}
+
+// keepNumber keeps the number of a row's frame where the table has no times. A counter that is full
+// and begins again at 0 goes on.
+func (p *plain) keepNumber(n float64) {
+	if p.time >= 0 {
+		return
+	}
+	if n < p.last && len(p.counted) > 0 && isFull(p.last) {
+		p.full += p.last + 1
+	}
+	p.counted = append(p.counted, n+p.full)
 }
 
 // isFull says whether a counter of bits is full at a number, and goes on at 0.

@@ -220,6 +220,9 @@ func (l *long) finish() (*record.Recording, error) {
 	l.rows = len(l.marks)
 	if l.frame >= 0 {
 		l.first = int(l.marks[0])
+		if l.time < 0 {
+			l.counted = l.marks
+		}
 		for i := range l.marks[1:] {
 			if l.marks[i+1] != l.marks[i]+1 {
 				l.jumps++

@@ -187,7 +187,5 @@ func (p *plain) settleCount() {
 		count.Scale(p.times)
 		return
 	}
-	c := record.Column(name, p.times, 0)
-	p.uncertain = []series{{name: c.Name, values: c.Values, wide: c.Wide}}
-	p.times = slices.Repeat([]float64{math.NaN()}, len(p.times))
+	p.keepTimes()
 }

@@ -43,11 +43,13 @@ type plain struct {
 	key       string
 	others    int // rows of other recordings
 	jumps     int
-	same      int      // rows of the frame before
-	wrapped   float64  // by how much the counter of fineTime was begun again
-	fine      float64  // what it was in the row before
-	uncertain []series // times of which nobody can tell what they count
-	last      float64  // number of the row before
+	same      int       // rows of the frame before
+	wrapped   float64   // by how much the counter of fineTime was begun again
+	fine      float64   // what it was in the row before
+	uncertain []series  // times of which nobody can tell what they count
+	last      float64   // number of the row before
+	counted   []float64 // one for each row, where there are no times; see keepNumber
+	full      float64   // by how much a counter of frames was begun again
 	ragged    garbled
 	untimed   garbled   // rows whose time cannot be read
 	words     []garbled // by place in data

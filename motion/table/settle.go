@@ -102,7 +102,9 @@ func (p *plain) settleTimes() error {
 		rec.Warnings.Add(quality.RateMissing,
 			"The table has no times, or none that tell how many rows there are to a second.")
 	}
-	rec.Times = record.Uneven(p.times, rec)
+	if rec.Times = record.Uneven(p.times, rec); first < 0 {
+		p.byNumbers()
+	}
 	if err := p.begunAgain(); err != nil {
 		return err
 	}
@@ -136,23 +138,6 @@ func (p *plain) begunAgain() error {
 		return record.Below("The numbers of the frames begin again at the first of them", p.restarted)
 	}
 	return p.order.Restarted(p.rec.Times)
-}
-
-// days makes seconds of times that a spreadsheet keeps as days since 1900.
-func (p *plain) days() {
-	first, last := record.Known(p.times)
-	if p.clock != nil || p.timeIn != "" || first == last || first < 0 {
-		return
-	}
-	from, to := p.times[first], p.times[last]
-	if from < 20000 || to > 80000 || !(to > from) || record.Usable(float64(last-first)/(to-from)) ||
-		!record.Usable(float64(last-first)/(to-from)/day) {
-		return
-	}
-	const since1970 = 25569
-	for i, t := range p.times {
-		p.times[i] = (t - since1970) * day
-	}
 }
 
 // series is one column of a table once all rows were read.

@@ -43,7 +43,8 @@ func TestACellIsANumberOrMissingOrWrong(t *testing.T) {
 
 func TestEveryNumberReadsBackToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.Float32().Draw(t, "number")
+		want := rapid.Float32().Filter(func(v float32) bool { return math.Abs(float64(v)) < math.MaxFloat32 }).Draw(t,
+			"number") // the largest stands for none
 		s := strconv.FormatFloat(float64(want), rapid.SampledFrom([]byte("gef")).Draw(t, "form"), -1, 32)
 		if got, ok := text.Cell([]byte(s)); !ok || got.Near != want {
 			t.Fatalf("%s is %v, want %v", s, got, want)
