@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -64,15 +65,100 @@ func linksOf(t *testing.T, s *Store, sc organization.Scope, session string) (ids
 	return ids, false
 }
 
+// chain is a person of a backup who became others since.
+type chain struct {
+	there   []bool // whether the backup has the athletes after the first
+	deleted bool   // the last one was deleted
+	builds  bool   // an export was being built when the backup was made
+	into    int    // who has the capture afterwards; -1: it is gone
+	left    int    // what a restore leaves to do by hand
+}
+
+// chained is a chain in an organization of its own.
+type chained struct {
+	chain
+	what  string
+	sc    organization.Scope
+	ids   []string
+	build export.Job
+}
+
+// appear makes those of the athletes whom the backup has, or has not.
+func (c *chained) appear(t *testing.T, s *Store, there bool) {
+	t.Helper()
+	for i, was := range c.there {
+		if was == there {
+			a := person(fmt.Sprintf("Successor %s.", c.what))
+			a.ID = c.ids[i+1]
+			create(t, s, c.sc, a)
+		}
+	}
+}
+
+// begin makes what the backup has.
+func (c *chained) begin(t *testing.T, s *Store) {
+	t.Helper()
+	c.sc = tenant(t, s, c.what)
+	c.ids = create(t, s, c.sc, person(fmt.Sprintf("Unmistakable %s.", c.what)))
+	for range c.there {
+		c.ids = append(c.ids, organization.NewUUID())
+	}
+	c.appear(t, s, true)
+	put(t, s, c.sc, session("x", &noon, c.ids[0]))
+	if c.builds {
+		var err error
+		c.build, err = s.CreateJob(t.Context(), c.sc, export.Request{}, nil)
+		must(t, err)
+	}
+}
+
+// end does what was done after the backup.
+func (c *chained) end(t *testing.T, s *Store) {
+	t.Helper()
+	if c.builds {
+		_, err := s.CancelJob(t.Context(), c.sc, c.build.ID, nil)
+		must(t, err)
+	}
+	c.appear(t, s, false)
+	for i := range c.there {
+		_, err := s.MergeAthletes(t.Context(), c.sc, c.ids[i+1], c.ids[i], nil, merging)
+		must(t, err)
+	}
+	if c.deleted {
+		must(t, s.DeleteAthlete(t.Context(), c.sc, c.ids[len(c.ids)-1], anybody))
+	}
+}
+
+// holds says what is wrong with a restored store.
+func (c *chained) holds(t *testing.T, again *Store, left []string, rows string) {
+	t.Helper()
+	mine := 0
+	for _, line := range left {
+		if strings.Contains(line, c.sc.Organization.String()) {
+			mine++
+		}
+	}
+	if mine != c.left {
+		t.Errorf("left to do is %q", left)
+	}
+	links, gone := linksOf(t, again, c.sc, "x")
+	if c.into < 0 && !gone || c.into >= 0 && !slices.Equal(links, []string{c.ids[c.into]}) {
+		t.Errorf("the capture is of %v, gone %t; the athletes are %v", links, gone, c.ids)
+	}
+	for i, name := range c.ids {
+		if _, err := again.Athlete(t.Context(), c.sc, name); (err == nil) != (i == c.into) {
+			t.Errorf("the athlete %d: %v", i, err)
+		}
+	}
+	known := c.into >= 0 && c.there[c.into-1]
+	if strings.Contains(rows, "Unmistakable "+c.what+".") || !known && strings.Contains(rows, "Successor "+c.what+".") {
+		t.Errorf("a name came back: %s", rows)
+	}
+}
+
 // TestNobodyComesBackByAChainOfMerges has a person of a backup become others, and tries every end of that.
 func TestNobodyComesBackByAChainOfMerges(t *testing.T) {
-	for name, c := range map[string]struct {
-		there   []bool // whether the backup has the athletes after the first
-		deleted bool   // the last one was deleted
-		builds  bool   // an export was being built when the backup was made
-		into    int    // who has the capture afterwards; -1: it is gone
-		left    int
-	}{
+	chains := map[string]chain{
 		"all after the backup, deleted":     {there: []bool{false, false}, deleted: true, into: -1},
 		"four after the backup, deleted":    {there: []bool{false, false, false, false}, deleted: true, into: -1},
 		"the next in the backup, deleted":   {there: []bool{true, false}, deleted: true, into: -1},
@@ -85,67 +171,26 @@ func TestNobodyComesBackByAChainOfMerges(t *testing.T) {
 		"one after the backup":              {there: []bool{false}, into: 1, left: 1},
 		"one after the backup, with builds": {there: []bool{false}, builds: true, into: 1, left: 2},
 		"one after the backup, deleted":     {there: []bool{false}, deleted: true, into: -1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			engines(t, func(t *testing.T, p place) {
-				s := p.open()
-				sc := tenant(t, s, "A")
-				ids := create(t, s, sc, person("Unmistakable"))
-				later := func(there bool) {
-					for i, was := range c.there {
-						if was == there {
-							a := person("Successor")
-							a.ID = ids[i+1]
-							create(t, s, sc, a)
-						}
-					}
-				}
-				for range c.there {
-					ids = append(ids, organization.NewUUID())
-				}
-				later(true)
-				put(t, s, sc, session("x", &noon, ids[0]))
-				var build export.Job
-				var err error
-				if c.builds {
-					build, err = s.CreateJob(t.Context(), sc, export.Request{}, nil)
-					must(t, err)
-				}
-				b := snapshotOf(t, s)
-				if c.builds {
-					_, err = s.CancelJob(t.Context(), sc, build.ID, nil)
-					must(t, err)
-				}
-				later(false)
-				for i := range c.there {
-					_, err := s.MergeAthletes(t.Context(), sc, ids[i+1], ids[i], nil, merging)
-					must(t, err)
-				}
-				if c.deleted {
-					must(t, s.DeleteAthlete(t.Context(), sc, ids[len(ids)-1], anybody))
-				}
-
-				again, left := b.restored(t, p, s)
-				if len(left) != c.left {
-					t.Errorf("left to do is %q", left)
-				}
-				links, gone := linksOf(t, again, sc, "x")
-				if c.into < 0 && !gone || c.into >= 0 && !slices.Equal(links, []string{ids[c.into]}) {
-					t.Errorf("the capture is of %v, gone %t; the athletes are %v", links, gone, ids)
-				}
-				for i, name := range ids {
-					if _, err := again.Athlete(t.Context(), sc, name); (err == nil) != (i == c.into) {
-						t.Errorf("the athlete %d: %v", i, err)
-					}
-				}
-				known := c.into >= 0 && c.there[c.into-1]
-				if rows := string(snapshotOf(t, again).rows); strings.Contains(rows, "Unmistakable") ||
-					!known && strings.Contains(rows, "Successor") {
-					t.Errorf("a name came back: %s", rows)
-				}
-			})
-		})
 	}
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		var all []*chained
+		for what, c := range chains {
+			all = append(all, &chained{chain: c, what: what})
+		}
+		for _, c := range all {
+			c.begin(t, s)
+		}
+		b := snapshotOf(t, s)
+		for _, c := range all {
+			c.end(t, s)
+		}
+		again, left := b.restored(t, p, s)
+		rows := string(snapshotOf(t, again).rows)
+		for _, c := range all {
+			t.Run(c.what, func(t *testing.T) { c.holds(t, again, left, rows) })
+		}
+	})
 }
 
 func TestARestoreErasesOnlyTheCapturesThatWereErased(t *testing.T) {
