@@ -96,8 +96,21 @@ func (h *history) capture(r *rand.Rand) manifest.Record {
 	return manifest.Record{Capture: c}
 }
 
-// step changes something.
+// insist tries again what a database refuses that is too busy, as any caller would: nothing was changed then.
+func insist(do func() error) error {
+	for {
+		if err := do(); !fault.Is(err, fault.Unavailable) {
+			return err
+		}
+	}
+}
+
+// step changes something, however busy the database is.
 func (h *history) step(ctx context.Context, s *Store, r *rand.Rand) error {
+	return insist(func() error { return h.change(ctx, s, r) })
+}
+
+func (h *history) change(ctx context.Context, s *Store, r *rand.Rand) error {
 	switch n := r.IntN(100); {
 	case n < 4: // an athlete goes, and comes back without captures
 		a := h.athletes[r.IntN(len(h.athletes))]
@@ -105,8 +118,11 @@ func (h *history) step(ctx context.Context, s *Store, r *rand.Rand) error {
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return err
 		}
-		_, err = s.Import(ctx, h.scope, []manifest.Record{{Athlete: &athlete.Athlete{ID: a, FirstName: "Back"}}}, false)
-		return err
+		return insist(func() error {
+			_, err := s.Import(ctx, h.scope, []manifest.Record{{Athlete: &athlete.Athlete{ID: a, FirstName: "Back"}}},
+				false)
+			return err
+		})
 	case n < 6: // one is called otherwise from now on
 		a := h.athletes[r.IntN(len(h.athletes))]
 		_, err := s.ChangeAthlete(ctx, h.scope, a, nil, func(old athlete.Athlete) (athlete.Athlete, error) {
