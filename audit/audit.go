@@ -50,13 +50,14 @@ type Entry struct {
 
 // Query asks for entries.
 type Query struct {
-	After                 int64 // a position; 0: from the beginning
+	After                 int64 // a position; 0: from the beginning, or with Newest from the end
+	Newest                bool  // entries come newest first
 	Limit                 int
 	Actor, Object, Action string     // ids and an action; "" for any
 	From, To              *time.Time // half open
 }
 
-// Page is a part of the record, oldest entry first.
+// Page is a part of the record, in the order that was asked for.
 type Page struct {
 	Entries []Entry
 	Next    int64 // the position to go on from

@@ -32,7 +32,7 @@ type AuditObject struct {
 	ID   string `json:"id"`
 }
 
-// AuditPage is a page of the audit log, oldest entry first.
+// AuditPage is a page of the audit log.
 type AuditPage struct {
 	Entries []AuditEntry `json:"entries"`
 	Cursor  string       `json:"cursor"` // for After, to have what follows
@@ -44,7 +44,8 @@ type AuditFilter struct {
 	After                 string // the Cursor of the page before
 	Actor, Object, Action string // ids, and an action
 	From, To              *time.Time
-	Limit                 int // 1 to 1000; 0 leaves the server's default
+	Newest                bool // entries come newest first, not oldest
+	Limit                 int  // 1 to 1000; 0 leaves the server's default
 }
 
 // ListAudit gives one page of the audit log; it takes a token with the scope admin.
@@ -53,6 +54,9 @@ func (c *Client) ListAudit(ctx context.Context, f AuditFilter, options ...CallOp
 	for name, value := range map[string]string{"after": f.After, "actor": f.Actor, "object": f.Object,
 		"action": f.Action} {
 		set(q, name, value)
+	}
+	if f.Newest {
+		q.Set("order", "newest")
 	}
 	setTime(q, "from", f.From)
 	setTime(q, "to", f.To)

@@ -92,7 +92,21 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 			token).Want(200).Object(); len(rest["entries"].([]any)) != 0 || rest["more"] != false {
 			t.Errorf("after it there is %v", rest)
 		}
-		for _, wrong := range []string{"limit=0", "after=x", "from=tomorrow", "actor=", "to=1&to=2"} {
+		var forth, back []audit.Entry
+		for _, newest := range []bool{false, true} {
+			all := entries(t, a, org, audit.Query{Newest: newest})
+			if forth, back = all, forth; newest {
+				slices.Reverse(forth)
+			}
+		}
+		if len(back) < 8 || !slices.Equal(forth, back) {
+			t.Errorf("from the newest on there are\n%v\nand from the oldest on\n%v", forth, back)
+		}
+		last := a.Get("/audit?order=newest&limit=1", token).Want(200).Object()
+		if one := last["entries"].([]any)[0].(map[string]any); one["id"] != back[len(back)-1].ID || last["more"] != true {
+			t.Errorf("the newest one is %v", last)
+		}
+		for _, wrong := range []string{"order=", "order=down", "order=newest&order=newest", "limit=0", "after=x", "from=tomorrow", "actor=", "to=1&to=2"} {
 			a.Get("/audit?"+wrong, token).Want(400)
 		}
 		a.Get("/audit", reader).Want(403)

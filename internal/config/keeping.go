@@ -115,8 +115,8 @@ var keepingSettings = []Setting{
 	{
 		Variable: "KINEBASE_AUDIT_STREAM",
 		Meaning: "Where entries of the audit log go beside the store: the absolute path of a file, an entry a line " +
-			"as JSON, or a syslog server (`syslog+udp://HOST:514`, `syslog+tcp://HOST:601`, `syslog+unix:///dev/log`). " +
-			"See [Audit](operate.md#audit).",
+			"as JSON, or a syslog server (`syslog+udp://HOST:514`, `syslog+tcp://HOST:601`, " +
+			"`syslog+unix:///dev/log`). See [Audit](operate.md#audit).",
 		fallback: constant(""),
 		set:      setAuditStream, get: func(c Config) string { return c.AuditStream },
 	},

@@ -61,6 +61,7 @@ func (a *api) auditQuery(c *call) (audit.Query, error) {
 	const (
 		after seen = 1 << iota
 		limit
+		order
 		actor
 		object
 		action
@@ -101,6 +102,12 @@ func (a *api) auditQuery(c *call) (audit.Query, error) {
 		case "limit":
 			if err = s.once(limit, param); err == nil {
 				q.Limit, err = parseLimit(value, feed.MaxLimit)
+			}
+		case "order":
+			if err = s.once(order, param); err == nil {
+				if q.Newest = value == "newest"; !q.Newest && value != "oldest" {
+					err = fault.New(fault.BadRequest, "order must be oldest or newest.")
+				}
 			}
 		case "actor":
 			err = name(actor, param, value, &q.Actor)

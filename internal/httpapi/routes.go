@@ -47,8 +47,8 @@ var routes = []Route{
 		Any:   true, serve: (*api).listChanges}.
 		takes("after", "limit", "kind", "wait", "include"),
 
-	needs("GET", "/v1/audit", organization.Admin, (*api).listAudit).takes("after", "limit", "actor", "object", "action",
-		"from", "to"),
+	needs("GET", "/v1/audit", organization.Admin, (*api).listAudit).takes("after", "limit", "order", "actor", "object",
+		"action", "from", "to"),
 
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
 	needs("GET", "/v1/landmarks", organization.CapturesRead, landmarks.read),

@@ -55,7 +55,7 @@ func (s *Store) Record(ctx context.Context, sc organization.Scope, e audit.Entry
 	return db.ToFault(s.write(audit.Without(ctx), org, func(w *writeTx) error { return w.entry(e) }))
 }
 
-// Audit gives a page of the record, oldest entry first.
+// Audit gives a page of the record.
 func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query) (p audit.Page, err error) {
 	org := sc.Organization
 	ended, given, err := s.engine.Settled(ctx, org)
@@ -71,6 +71,13 @@ func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query)
 	}
 	if q.To != nil {
 		to = db.Micros(*q.To)
+	}
+	first, last, order := q.After, lastPlace(ended), "changed"
+	if q.Newest {
+		first, order = 0, "changed DESC"
+		if q.After != 0 {
+			last = min(last, q.After-1)
+		}
 	}
 	p.Next = q.After
 	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
@@ -89,8 +96,8 @@ func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query)
 		return nil
 	}, `SELECT id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address FROM audit /*+ INDEXED BY audit_position */
 WHERE organization = $1 AND changed > $2 AND changed <= $3 AND at >= $4 AND at < $5
-AND ($6 = '' OR actor_id = $6) AND ($7 = '' OR object_id = $7) AND ($8 = '' OR action = $8) ORDER BY changed LIMIT $9`,
-		org, q.After, lastPlace(ended), from, to, q.Actor, q.Object, q.Action, q.Limit+1))
+AND ($6 = '' OR actor_id = $6) AND ($7 = '' OR object_id = $7) AND ($8 = '' OR action = $8) ORDER BY `+order+` LIMIT $9`,
+		org, first, last, from, to, q.Actor, q.Object, q.Action, q.Limit+1))
 	return p, db.ToFault(err)
 }
 

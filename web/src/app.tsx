@@ -12,6 +12,7 @@ import { ProblemBox } from './ui/problem'
 import { tell, Toasts } from './ui/toast'
 import { keep, kept, Uploads } from './upload'
 
+const Audit = lazy(() => import('./screens/audit'))
 const Overview = lazy(() => import('./screens/overview'))
 const Captures = lazy(() => import('./screens/captures'))
 const capture = () => import('./screens/capture')
@@ -44,6 +45,7 @@ const places: readonly { path: string; name: string; right: Right; within?: stri
   { path: '/athletes', name: 'Athletes', right: 'athletes:read' },
   { path: '/exports', name: 'Exports', right: 'exports:read' },
   { path: '/tokens', name: 'Tokens', right: 'admin' },
+  { path: '/audit', name: 'Audit', right: 'admin' },
 ]
 
 /** App is the whole console. */
@@ -237,6 +239,8 @@ function Screen({ path, who }: { path: string; who: Session }) {
       return one === undefined ? <Athletes /> : <Athlete id={one} />
     case 'exports':
       return one === undefined ? <Exports /> : <Export id={one} />
+    case 'audit':
+      return <Audit />
     default:
       return <Tokens />
   }

@@ -141,4 +141,8 @@ export function followLinks(root: Document): () => void {
 }
 
 // The paths that are screens; all others are the server's.
-const screens = [/^\/$/, /^\/(captures|athletes|exports)(\/[^/]+)?$/, /^\/(tokens|overview|compare|report|sign-in)$/]
+const screens = [
+  /^\/$/,
+  /^\/(captures|athletes|exports)(\/[^/]+)?$/,
+  /^\/(tokens|audit|overview|compare|report|sign-in)$/,
+]

@@ -1,5 +1,6 @@
 import { activities, movementsOf } from '../../labels'
 import { AthletePicker } from '../../ui/athlete-picker'
+import { midnight } from '../../ui/day'
 import { Choice, Field } from '../../ui/field'
 import { Suggest } from '../../ui/suggest'
 import { useWritten } from '../../ui/written'
@@ -16,13 +17,6 @@ export const filterNames = [
   'captured_to',
 ] as const
 export type FilterName = (typeof filterNames)[number]
-
-/** midnight is when a day begins where the person is, some days later; empty for what is no day. */
-function midnight(day: string, later: number): string {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
-  const at = new Date(Number(year), Number(month) - 1, Number(date) + later)
-  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
-}
 
 /** askedOf is filters as the interface takes them: the end of a time is the moment that is not in it any more. */
 export function askedOf(filter: Record<FilterName, string>): Record<FilterName, string> {
