@@ -35,7 +35,8 @@ func TestTheAthleteThatAMergeEndedIsFoundInTheAuditLog(t *testing.T) {
 		org := a.Organization()
 		token, id := a.TokenWithID(org)
 		athlete := func() string {
-			return a.Post("/athletes", token, `{"first_name":"A"}`).Want(200).Object()["athlete"].(map[string]any)["id"].(string)
+			made := a.Post("/athletes", token, `{"first_name":"A"}`).Want(200).Object()["athlete"]
+			return made.(map[string]any)["id"].(string)
 		}
 		into, from := athlete(), athlete()
 		for range 2 { // the second time is the same act
@@ -103,10 +104,12 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 			t.Errorf("from the newest on there are\n%v\nand from the oldest on\n%v", forth, back)
 		}
 		last := a.Get("/audit?order=newest&limit=1", token).Want(200).Object()
-		if one := last["entries"].([]any)[0].(map[string]any); one["id"] != back[len(back)-1].ID || last["more"] != true {
+		one := last["entries"].([]any)[0].(map[string]any)
+		if one["id"] != back[len(back)-1].ID || last["more"] != true {
 			t.Errorf("the newest one is %v", last)
 		}
-		for _, wrong := range []string{"order=", "order=down", "order=newest&order=newest", "limit=0", "after=x", "from=tomorrow", "actor=", "to=1&to=2"} {
+		for _, wrong := range []string{"order=", "order=down", "order=newest&order=newest", "limit=0", "after=x",
+			"from=tomorrow", "actor=", "to=1&to=2"} {
 			a.Get("/audit?"+wrong, token).Want(400)
 		}
 		a.Get("/audit", reader).Want(403)
