@@ -21,6 +21,9 @@ func (s *source) next() ([]byte, error) {
 	}
 	line, number, err := s.readLine()
 	s.number, s.numerals.line = number, number
+	if s.tail {
+		line = tailed(line)
+	}
 	return line, err
 }
 

@@ -52,6 +52,7 @@ func (s *source) look() error {
 	if s.sep == 0 {
 		s.sep = s.separator()
 	}
+	s.findTail()
 	s.numerals.spaced, s.numerals.semicolons = s.sep == ',' || s.alone, s.sep == ';'
 	for i := range s.head {
 		l := &s.head[i]
@@ -67,6 +68,29 @@ func (s *source) look() error {
 	}
 	return nil
 }
+
+// findTail finds the semicolons that a spreadsheet leaves at the ends of lines whose cells commas
+// set apart, and takes them off.
+func (s *source) findTail() {
+	tails, lines := 0, 0
+	for _, l := range s.head {
+		if blank(l.text) {
+			continue
+		}
+		if lines++; len(tailed(l.text)) < len(l.text) && bytes.IndexByte(tailed(l.text), ';') < 0 {
+			tails++
+		}
+	}
+	if s.tail = s.sep == ',' && 2*tails > lines; !s.tail {
+		return
+	}
+	for i := range s.head {
+		s.head[i].text = tailed(s.head[i].text)
+	}
+}
+
+// tailed is a line without the semicolons at its end.
+func tailed(line []byte) []byte { return bytes.TrimRight(line, "; ") }
 
 // separatorLine reads the line that spreadsheets write first, such as sep=;
 func separatorLine(line []byte) (byte, bool) {
@@ -103,7 +127,8 @@ func (s *source) separator() byte {
 	sample := s.sample()
 	for _, sep := range []byte(",;\t|") {
 		s.sep = sep
-		if score := s.score(sample); score > most {
+		// No other sign than the comma stands within numbers, so it gives way where both fit alike.
+		if score := s.score(sample); score > most || score == most && score > 0 && best == ',' && sep != '|' {
 			best, most = sep, score
 		}
 	}
@@ -118,6 +143,9 @@ func (s *source) separator() byte {
 			}
 		}
 		return ','
+	}
+	if s.sep = ' '; best == ',' && s.score(sample) > most { // numbers with decimal commas between blanks
+		return s.sep
 	}
 	return best
 }

@@ -229,9 +229,7 @@ func (s *source) header(l *layout) error {
 			Line: l.line, Hint: "Put every name above the first of its columns.",
 		}
 	}
-	if index != "" && len(l.names) > 0 {
-		l.names[0] = index
-	}
+	copy(l.names, index)
 	unit = s.placed(l.names, unit)
 	l.units = make([]string, max(len(l.names), len(unit)))
 	for c, u := range unit {
@@ -293,6 +291,14 @@ func (s *source) widen(l *layout) error {
 		}
 	}
 	l.more = max(0, more)
+	if s.sep == ',' && !pointed(rows) && wholly(rows) {
+		return &quality.Unreadable{
+			Reason: fmt.Sprintf("Commas set the cells apart and may be decimal signs as well: no number has a point, and "+
+				"the rows have up to %d cells below %d names, so it cannot be told which number belongs to which name",
+				l.width, len(l.names)),
+			Line: l.line, Hint: "Save the table with semicolons between the cells, or with decimal points.",
+		}
+	}
 	if more < 0 || more > 0 && s.sep == ',' && !pointed(rows) || !isLeadName(l.names[0]) || counts(rows) &&
 		!isFrame(strings.ToLower(l.names[0])) {
 		return &quality.Unreadable{
@@ -313,10 +319,19 @@ func pointed(rows []headLine) bool {
 	return slices.ContainsFunc(rows, func(h headLine) bool { return bytes.IndexByte(h.text, '.') >= 0 })
 }
 
+// wholly says whether rows have nothing but whole numbers and empty cells, as the parts of decimal
+// numbers are.
+func wholly(rows []headLine) bool {
+	return !slices.ContainsFunc(rows, func(h headLine) bool {
+		return h.shape.count[numeral]+h.shape.count[empty] != len(h.shape.kinds) ||
+			slices.ContainsFunc(h.cells, func(c []byte) bool { return bytes.ContainsAny(c, ",") })
+	})
+}
+
 // nearest gives the place of the line of names or units that is nearest to the rows, -1
 // where there is none. Sums that stand above the rows are passed over, and so is a line
-// that only has the name of the first column, as pandas writes it.
-func (s *source) nearest(l *layout) (i int, index string) {
+// that only has the names of the first columns, as pandas writes those of its index.
+func (s *source) nearest(l *layout) (i int, index []string) {
 	i = s.above(l.first)
 	for i >= 0 {
 		h := &s.head[i]
@@ -325,9 +340,9 @@ func (s *source) nearest(l *layout) (i int, index string) {
 			l.sums.note(h.number)
 		case len(l.rates) == 0 && areRates(h):
 			l.rates = s.texts(i)
-		case l.width > 1 && index == "" && h.shape.filled() == 1 && h.shape.kinds[0] == word &&
-			len(h.cells) >= l.width && isLeadName(label.Clean(h.cells[0])):
-			index = label.Clean(h.cells[0])
+		case l.width > 1 && len(index) == 0 && len(h.cells) >= l.width && len(h.shape.kinds) < l.width &&
+			!slices.ContainsFunc(s.texts(i), func(name string) bool { return !isLeadName(name) }):
+			index = s.texts(i)
 		default:
 			return i, index
 		}

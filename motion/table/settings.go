@@ -1,9 +1,11 @@
 package table
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/units"
 )
 
@@ -12,8 +14,22 @@ type settings struct {
 	rates    rates
 	length   string // unit of positions; "" where none is stated
 	recorded recorded
-	euler    bool // rotations are angles in degrees
-	timed    bool // the column X_Value has times
+	euler    bool  // rotations are angles in degrees
+	timed    bool  // the column X_Value has times
+	counts   []int // of the rows
+}
+
+// counting are the names of settings that count the rows of the very file.
+var counting = []string{"no_of_frames", "no_of_samples", "total exported frames", "number of frames",
+	"number of samples", "num frames", "numframes", "no. of frames", "no of frames", "frame count", "framecount"}
+
+// tellCounts warns of settings that count other rows than there are. Where one of several is right,
+// the others are of something else.
+func (o *settings) tellCounts(rows int, w *quality.Warnings) {
+	if len(o.counts) > 0 && !slices.Contains(o.counts, rows) {
+		w.Add(quality.FramesDisagree, "The lines above the names count %s frames, but the table has %s.",
+			quality.Thousands(int64(o.counts[0])), quality.Thousands(int64(rows)))
+	}
 }
 
 // settings reads what stands above the rows: a name and a value in cells side by side,
@@ -93,6 +109,10 @@ func (o *settings) note(name, value string) {
 		}
 	case name == "x_dimension": // of LabVIEW, whose first column is called X_Value
 		o.timed = strings.EqualFold(value, "time")
+	case slices.Contains(counting, name):
+		if n, ok := small(value, 999_999_999); ok && n > 0 {
+			o.counts = append(o.counts, int(n))
+		}
 	case name == "rotation type":
 		o.euler = !strings.Contains(strings.ToLower(value), "quat")
 	}

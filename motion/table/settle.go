@@ -43,6 +43,9 @@ func (p *plain) settle() (*record.Recording, error) {
 			quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names), p.ragged.at)
 	}
 	p.layout.settings.recorded.tell(rec)
+	if len(p.clocks) == 0 {
+		p.layout.settings.tellCounts(p.rows, &rec.Warnings)
+	}
 	p.tellLayout()
 	p.tellAbove()
 	p.tellBelow(&rec.Warnings)

@@ -99,6 +99,7 @@ type source struct {
 	numerals numerals
 
 	alone  bool // the table has one column, with decimal commas
+	tail   bool // lines end in semicolons that set nothing apart
 	sep    byte
 	cells  [][]byte // of the line split last
 	head   []headLine

@@ -37,7 +37,9 @@ func (p *plain) Read(b []byte) (int, error) {
 			}
 			p.to = &utf16Reader{from: p.from, big: big}
 		case bytes.HasPrefix(begin, []byte("\xef\xbb\xbf")):
-			mark = 3
+			for bytes.HasPrefix(begin[mark:], []byte("\xef\xbb\xbf")) { // programs that save a file again add another one
+				mark += 3
+			}
 		}
 		if _, err := p.from.Discard(mark); err != nil {
 			return 0, err

@@ -63,6 +63,9 @@ func (h *Header) settleTimes(r rows) error {
 		h.Warnings.Add(quality.RateDisagrees,
 			"DataRate is %g Hz, which the times of the rows do not bear, and these have no pace that could be used "+
 				"instead.", h.rate)
+	case paces > 0 && seconds == 0 && h.times == nil:
+		h.Warnings.Add(quality.RateDisagrees,
+			"All rows have the time %g s; they were taken for one after another by DataRate, %g Hz.", r.times[first], h.rate)
 	case !scaled && numbered > 0 && seconds > 0 && math.Abs(seconds-numbered) > max(0.0015, disagree*numbered):
 		h.Warnings.Add(quality.RateDisagrees,
 			"DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate,

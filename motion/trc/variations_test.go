@@ -116,6 +116,22 @@ func TestAxesInAnotherOrderAreRefused(t *testing.T) {
 	}
 }
 
+// TestRowsThatAllHaveOneTimeAreTold has the same time in every row: they lie one after another by
+// DataRate, and not in silence.
+func TestRowsThatAllHaveOneTimeAreTold(t *testing.T) {
+	for _, at := range []string{"0", "0.000", "12.5"} {
+		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t3\t1\tmm\nFrame#\tTime\tA\n" +
+			"\t\tX1\tY1\tZ1\n\n"
+		for i := range 3 {
+			text += fmt.Sprintf("%d\t%s\t%d\t2\t3\n", i+1, at, i)
+		}
+		rec, err := trc.Read(strings.NewReader(text), int64(len(text)))
+		if err != nil || rec.Rate != 100 || rec.Frames != 3 || !rec.Warnings.Has(quality.RateDisagrees) {
+			t.Errorf("%s: %v, %+v", at, err, rec)
+		}
+	}
+}
+
 func TestTimesThatDisagreeGrosslyWithTheRateCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stated := rapid.SampledFrom([]float64{25, 60, 100, 250, 1000}).Draw(t, "DataRate")
