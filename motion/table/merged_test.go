@@ -18,7 +18,8 @@ import (
 // all stand equally far behind them.
 func TestNamesBesideTheirFirstColumnsMoveNoNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		own := rapid.SampledFrom([][]string{{"X", "Y", "Z"}, {"x", "y", "z"}, {"X", "Y"}, {"Fx", "Fy", "Fz"}}).Draw(t, "columns")
+		own := rapid.SampledFrom([][]string{{"X", "Y", "Z"}, {"x", "y", "z"}, {"X", "Y"},
+			{"Fx", "Fy", "Fz"}}).Draw(t, "columns")
 		lead := rapid.SampledFrom([][]string{{"Frame"}, {"Frame", "Time"}, {"Time"}}).Draw(t, "lead")
 		things := rapid.IntRange(2, 5).Draw(t, "things")
 		all := rapid.IntRange(0, len(own)-1).Draw(t, "all of them by")

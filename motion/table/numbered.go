@@ -47,5 +47,5 @@ func (p *plain) byNumbers() {
 
 // saidOfRows says whether the stated rate is expressly that of the rows of this file.
 func (p *plain) saidOfRows() bool {
-	return slices.ContainsFunc(p.layout.settings.rates, func(one rate) bool { return one.of == ofExport && one.hz == p.rate })
+	return slices.Contains(p.layout.settings.rates, rate{hz: p.rate, of: ofExport})
 }

@@ -21,7 +21,8 @@ func TestRowsWithoutTimesLieAtTheTimesOfTheirNumbers(t *testing.T) {
 		first := rapid.SampledFrom([]int{0, 1, 500, 65530}).Draw(t, "first")
 		step := rapid.SampledFrom([]int{1, 1, 1, 2, 10}).Draw(t, "step")
 		long := rapid.Bool().Draw(t, "long")
-		setting := rapid.SampledFrom([]string{"Frame Rate,%g", "Sample rate: %g Hz", "Export Frame Rate,%g"}).Draw(t, "setting")
+		setting := rapid.SampledFrom([]string{"Frame Rate,%g", "Sample rate: %g Hz", "Export Frame Rate,%g"}).Draw(t,
+			"setting")
 		n := rapid.IntRange(8, 60).Draw(t, "frames")
 		var text strings.Builder
 		fmt.Fprintf(&text, setting+"\n\n", rate)
