@@ -123,8 +123,8 @@ func TestNumbersThatMayStandForNoneAreKeptAndTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]string{"csv", "trc", "sto"}).Draw(t, "kind")
 		n := rapid.IntRange(3, 30).Draw(t, "frames")
-		mark := rapid.SampledFrom([]float64{-99, -999, 999, -99.9, -999.9, -99.99, -999.99, -9999.9, -9999.99, -99999.99,
-			-32768, -2147483648}).Draw(t, "mark")
+		mark := rapid.SampledFrom([]float64{-99, -999, 999, -99.9, -999.9, -99.99, -999.99, -9999.9, -9999.99,
+			-99999.99, -32768, -2147483648}).Draw(t, "mark")
 		rows := make([][4]float64, n)
 		gone := map[int]bool{}
 		for i := range rows {

@@ -309,7 +309,8 @@ func (w *words) channels(j *Joint) error {
 				clip(j.Name), clip(word))
 		}
 		c.Axis = axis
-		if !c.Turn && slices.ContainsFunc(j.Channels, func(other Channel) bool { return !other.Turn && other.Axis == axis }) {
+		same := func(other Channel) bool { return !other.Turn && other.Axis == axis }
+		if !c.Turn && slices.ContainsFunc(j.Channels, same) {
 			return w.wrong("%q has the channel %q twice, so it is not known where it is", clip(j.Name), clip(word))
 		}
 		j.Channels = append(j.Channels, c)

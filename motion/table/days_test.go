@@ -34,8 +34,8 @@ func TestPartsOfADayAreNeverSeconds(t *testing.T) {
 		}
 		if stated {
 			if math.Abs(rec.Start-begins) > 1e-6 || rec.Rate != rate || rec.Times != nil || len(rec.Analogs) != 1 {
-				t.Fatalf("from %v s at %v Hz, want %v s at %v Hz: %v\n%s", rec.Start, rec.Rate, begins, rate, rec.Warnings,
-					text.String())
+				t.Fatalf("from %v s at %v Hz, want %v s at %v Hz: %v\n%s", rec.Start, rec.Rate, begins, rate,
+					rec.Warnings, text.String())
 			}
 			return
 		}

@@ -22,7 +22,8 @@ func (p *plain) byNumbers() {
 		steps = append(steps, n-p.counted[i])
 	}
 	slices.Sort(steps)
-	if len(steps) == 0 || !(steps[0] > 0) || steps[0] == 1 && steps[len(steps)-1] == 1 { // they repeat, or leave none out
+	// Numbers that repeat say nothing of time, and those that leave none out nothing new.
+	if len(steps) == 0 || !(steps[0] > 0) || steps[0] == 1 && steps[len(steps)-1] == 1 {
 		return
 	}
 	pace := steps[(len(steps)-1)/2]
@@ -32,16 +33,16 @@ func (p *plain) byNumbers() {
 			p.rec.Times[i] = p.rec.Start + (n-p.counted[0])/p.rate
 		}
 		p.rec.Warnings.Add(quality.TimesUneven,
-			"The frame numbers leave frames out, so that the rows are not evenly spaced in time; each was given the time "+
-				"of its number, by the stated rate of %g Hz.", p.rate)
+			"The frame numbers leave frames out, so that the rows are not evenly spaced in time; each was given the "+
+				"time of its number, by the stated rate of %g Hz.", p.rate)
 		return
 	}
 	if p.saidOfRows() {
 		return
 	}
 	p.rec.Warnings.Add(quality.RateDisagrees,
-		"The file says %g Hz, but its frame numbers go up by %g from row to row, so it cannot be told whether there are "+
-			"so many rows or so many frame numbers to a second; the rate was not used.", p.rate, pace)
+		"The file says %g Hz, but its frame numbers go up by %g from row to row, so it cannot be told whether there "+
+			"are so many rows or so many frame numbers to a second; the rate was not used.", p.rate, pace)
 	p.rate, p.rec.Rate = 0, 0
 }
 

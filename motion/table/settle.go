@@ -63,8 +63,8 @@ func (p *plain) tellLayout() {
 	}
 	if p.layout.shifted > 0 {
 		w.Add(quality.NamesShifted,
-			"The names above line %d do not stand above the first of their columns, but all equally far behind it; they "+
-				"were taken in their order.", p.layout.line)
+			"The names above line %d do not stand above the first of their columns, but all equally far behind it; "+
+				"they were taken in their order.", p.layout.line)
 	}
 	if more := p.layout.more; more > 0 {
 		w.Add(quality.RowsRagged,

@@ -37,7 +37,8 @@ func (p *plain) Read(b []byte) (int, error) {
 			}
 			p.to = &utf16Reader{from: p.from, big: big}
 		case bytes.HasPrefix(begin, []byte("\xef\xbb\xbf")):
-			for bytes.HasPrefix(begin[mark:], []byte("\xef\xbb\xbf")) { // programs that save a file again add another one
+			// Programs that save a file again add another one.
+			for bytes.HasPrefix(begin[mark:], []byte("\xef\xbb\xbf")) {
 				mark += 3
 			}
 		}

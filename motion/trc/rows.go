@@ -90,8 +90,8 @@ func (r *rows) add(line []byte, number int, want int) error {
 		}
 		if r.count == 0 && moreThanAxes(line) {
 			return &quality.Unreadable{
-				Reason: "The line of the axes names other columns beside X, Y and Z of each marker, so it is not known " +
-					"which number belongs to which marker",
+				Reason: "The line of the axes names other columns beside X, Y and Z of each marker, so it is not " +
+					"known which number belongs to which marker",
 				Line: number, Hint: quality.ExportAgain,
 			}
 		}
@@ -205,7 +205,8 @@ func axes(line []byte) bool {
 func moreThanAxes(line []byte) bool {
 	words, found := axisWords(line), [3]bool{}
 	for _, word := range words {
-		if axis := bytes.IndexByte([]byte("xyz"), word[0]|0x20); axis >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 {
+		axis := bytes.IndexByte([]byte("xyz"), word[0]|0x20)
+		if axis >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 {
 			found[axis] = true
 		}
 	}

@@ -65,7 +65,8 @@ func (h *Header) settleTimes(r rows) error {
 				"instead.", h.rate)
 	case paces > 0 && seconds == 0 && h.times == nil:
 		h.Warnings.Add(quality.RateDisagrees,
-			"All rows have the time %g s; they were taken for one after another by DataRate, %g Hz.", r.times[first], h.rate)
+			"All rows have the time %g s; they were taken for one after another by DataRate, %g Hz.", r.times[first],
+			h.rate)
 	case !scaled && numbered > 0 && seconds > 0 && math.Abs(seconds-numbered) > max(0.0015, disagree*numbered):
 		h.Warnings.Add(quality.RateDisagrees,
 			"DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate,
