@@ -26,8 +26,9 @@ func (s *source) widen(l *layout) error {
 	l.more = max(0, more)
 	if s.sep == ',' && !pointed(rows) && wholly(rows) {
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("Commas set the cells apart and may be decimal signs as well: no number has a "+
-				"point, and the rows have up to %d cells below %d names, so it cannot be told which number belongs to which name",
+			Reason: fmt.Sprintf("Commas set the cells apart and may be decimal signs as well: no number has a point, "+
+				"and the rows have up to %d cells below %d names, so it cannot be told which number belongs to "+
+				"which name",
 				l.width, len(l.names)),
 			Line: l.line, Hint: "Save the table with semicolons between the cells, or with decimal points.",
 		}
