@@ -35,7 +35,9 @@ type Client struct {
 	long  *http.Client // the same without a timeout, for what takes as long as it takes
 	agent string
 	retry retry
-	most  int64 // bytes of an answer; 0: as many as there are
+	// how long a connection may stand still on which pieces of a file go
+	stalled time.Duration
+	most    int64 // bytes of an answer; 0: as many as there are
 }
 
 // Option changes how a Client works.
@@ -78,7 +80,7 @@ func New(baseURL, token string, options ...Option) (*Client, error) {
 	}
 	c := &Client{
 		base: strings.TrimRight(baseURL, "/"), token: token,
-		http: &http.Client{Timeout: defaultTimeout}, agent: "kinebase-go", retry: retry{sleep: sleep},
+		http: &http.Client{Timeout: defaultTimeout}, agent: "kinebase-go", retry: retry{sleep: sleep}, stalled: stalled,
 	}
 	for _, o := range options {
 		o(c)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -95,11 +96,13 @@ const (
 )
 
 // SendResumable sends a file to a reservation's ResumableURL, in pieces, and goes on where it was when a
-// connection breaks or a server dies, also where an earlier call was. It gives up when nothing has come eight
-// times in a row. progress, when not nil, is told how many bytes have come. The server has the file when it
+// connection breaks or a server dies, also where an earlier call was. A connection on which no byte goes for two
+// minutes counts as broken. It gives up when nothing has come eight times in a row, and at once when the file cannot be
+// read. progress, when not nil, is told how many bytes have come. The server has the file when it
 // returns nil; it is read after that.
 func (c *Client) SendResumable(ctx context.Context, place string, file io.ReaderAt, progress func(sent int64)) error {
 	at, tries := int64(-1), 0
+	from := &watchedFile{ReaderAt: file}
 	for {
 		p, err := c.GetUpload(ctx, place)
 		if err == nil && p.Offset > at {
@@ -110,7 +113,7 @@ func (c *Client) SendResumable(ctx context.Context, place string, file io.Reader
 		}
 		for err == nil && at < p.Size {
 			n := min(PieceBytes, p.Size-at)
-			if err = c.ContinueUpload(ctx, place, at, io.NewSectionReader(file, at, n)); err == nil {
+			if err = c.piece(ctx, place, at, from, n); err == nil {
 				at, tries = at+n, 0
 				if progress != nil {
 					progress(at)
@@ -123,6 +126,8 @@ func (c *Client) SendResumable(ctx context.Context, place string, file io.Reader
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case from.failure() != nil:
+			return from.failure()
 		case errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusConflict &&
 			refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusBadRequest:
 			return err
@@ -134,4 +139,57 @@ func (c *Client) SendResumable(ctx context.Context, place string, file io.Reader
 			return err
 		}
 	}
+}
+
+// stalled is after how long a connection counts as broken on which nothing goes: one whose other end is gone, as when
+// a laptop was moved, does not say so.
+const stalled = 2 * time.Minute
+
+// piece sends bytes of a file, as long as any go.
+func (c *Client) piece(ctx context.Context, place string, at int64, file *watchedFile, size int64) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	timer := time.AfterFunc(c.stalled, func() { stop(errStalled) })
+	defer timer.Stop()
+	file.gone(func() { timer.Reset(c.stalled) })
+	err := c.ContinueUpload(ctx, place, at, io.NewSectionReader(file, at, size))
+	if err != nil && errors.Is(context.Cause(ctx), errStalled) {
+		return errStalled
+	}
+	return err
+}
+
+var errStalled = errors.New("the connection stands still")
+
+// watchedFile tells when it is read, and keeps what reading failed with apart from what sending did.
+type watchedFile struct {
+	io.ReaderAt
+
+	mu   sync.Mutex
+	tell func()
+	err  error
+}
+
+// ReadAt is io.ReaderAt.
+func (w *watchedFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := w.ReaderAt.ReadAt(p, off)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && err != io.EOF && w.err == nil {
+		w.err = err
+	}
+	w.tell()
+	return n, err
+}
+
+func (w *watchedFile) gone(tell func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tell = tell
+}
+
+func (w *watchedFile) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
 }

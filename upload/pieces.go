@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -38,6 +39,16 @@ func Misplaced(received, at int64) error {
 // Overdue is the fault.Gone of a file that nobody waits for any more.
 func Overdue() error {
 	return fault.New(fault.Gone, "The time for uploading has passed; reserve another upload.")
+}
+
+// Ended is the fault.Gone of a capture that has no file and waits for none any more, with what its status error says;
+// "" where it has another status.
+func Ended(why string) error {
+	const advice = "Reserve another upload."
+	if why == "" {
+		why = "The capture waits for no file."
+	}
+	return fault.New(fault.Gone, "%s %s", strings.TrimSpace(strings.TrimSuffix(why, advice)), advice)
 }
 
 // TooLong is the fault.PayloadTooLarge of a file that is longer than was said.

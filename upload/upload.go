@@ -27,6 +27,7 @@ type Reservation struct {
 	Group     string    // a lower-case UUID
 	FileName  string    // as the caller calls the file
 	FileSize  int64     // bytes, as the caller says; 0: it does not
+	Resumable bool      // it may come in pieces, for longer than the window
 	Camera    []byte    // camera_configuration as JSON, never interpreted; nil when absent
 	TimeGiven bool      // capture_time was given: the file does not know better
 	Expires   time.Time // end of the window, to the millisecond

@@ -22,7 +22,7 @@ type folderFlags struct {
 	Movement  *string  `name:"movement" placeholder:"NAME" help:"Movement of motion files, likewise."`
 	Dimension []string `name:"dimension" sep:"none" placeholder:"NAME=VALUE" help:"Movement dimension of motion files, likewise; may be given several times."`
 	Athlete   []string `name:"athlete" sep:"none" placeholder:"WHO" help:"Athlete whom motion files belong to, likewise: an id, an e-mail or \"First Last\"; may be given several times."`
-	Workers   int      `name:"workers" placeholder:"N" help:"How many motion files are read at the same time; as many as there are processors when nothing is said."`
+	Workers   int      `name:"workers" placeholder:"N" help:"How many motion files are read, or sent, at the same time; when nothing is said, as many as there are processors are read, and 4 sent."`
 }
 
 // labels reads the flags. They are for folders: where no path is one, somebody

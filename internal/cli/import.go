@@ -19,11 +19,12 @@ import (
 )
 
 type importCmd struct {
-	Org    string   `name:"org" required:"" placeholder:"ID" help:"The organization to import into."`
+	Org    string   `name:"org" placeholder:"ID" help:"The organization to import into."`
 	DryRun bool     `name:"dry-run" help:"Write nothing; say what would be refused and counted."`
 	Report string   `name:"report" placeholder:"FILE" help:"Write which motion file became which capture, as a table with tabs; - is standard output."`
 	Paths  []string `arg:"" name:"path" help:"NDJSON manifests, folders of motion files (${kinds}), or - for a manifest on standard input."`
 	folderFlags
+	elsewhereFlags
 	storeFlags
 	jsonFlag
 }
@@ -32,14 +33,23 @@ type importCmd struct {
 // summary is all that is on standard output, unless the report of files goes
 // there.
 func (c *importCmd) Run(ctx context.Context, w *World) error {
-	org, err := parseID("--org", c.Org)
-	if err != nil {
-		return err
-	}
 	if c.JSON && c.Report == "-" {
 		return usage("--report - and --json both write to standard output: give the report a file")
 	}
+	if err := c.judge(); err != nil {
+		return err
+	}
 	labels, err := c.labels(c.Paths)
+	if err != nil {
+		return err
+	}
+	if c.To != "" {
+		return c.send(ctx, w, labels)
+	}
+	if c.Org == "" {
+		return usage("not given is: --org=ID, or --to=URL for a server elsewhere")
+	}
+	org, err := parseID("--org", c.Org)
 	if err != nil {
 		return err
 	}
@@ -53,46 +63,48 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, end()) }()
-		report, err := openReport(c.Report, w, c.Paths)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, report.close()) }()
-
-		p, counted := w.progress(), tally{effects: map[manifest.Effect]int64{}}
-		im := intake.Import{
-			Store: s, Series: s.Series(), Folders: folders, Scope: operator(org), Records: s.ImportRecords(),
-			Dry: c.DryRun, Stdin: w.In,
-			Refused: func(r intake.Refusal) { p.line(refusalLine(r)) },
-			Noticed: func(n intake.Notice) { p.line(place(n.Path, n.Line) + ": notice: " + n.Field + ": " + n.Text) },
-			Skipped: func(s intake.Skip) { p.line(place(s.Path, s.Line) + ": skipped: " + s.Why) },
-			Captured: func(made intake.Capture) {
-				counted.add(made)
-				if made.Line == 0 {
-					report.add(made)
-					if made.Status == capture.Error {
-						p.line(damagedLine(made, c.DryRun))
-					}
-				}
-			},
-			Progress: p.update,
-		}
-		summary, failure := im.Run(ctx, c.Paths...)
-		p.clear()
-		// Lines imported before a failure stay, so the report names them even then.
-		if err := c.summarize(w, summary, counted); err != nil {
-			return err
-		}
-		switch {
-		case errors.Is(failure, context.Canceled):
-			return errors.New("stopped before it was done; run it again: what went in stays")
-		case failure != nil:
-			return failure
-		case summary.Failed > 0:
-			return errReported
-		}
-		return nil
+		return c.bring(ctx, w, intake.Import{Store: s, Series: s.Series(), Folders: folders, Scope: operator(org),
+			Records: s.ImportRecords()})
 	})
+}
+
+// bring does an import, and reports what came of it.
+func (c *importCmd) bring(ctx context.Context, w *World, im intake.Import) (err error) {
+	report, err := openReport(c.Report, w, c.Paths)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, report.close()) }()
+
+	p, counted := w.progress(), tally{effects: map[manifest.Effect]int64{}}
+	im.Dry, im.Stdin, im.Progress = c.DryRun, w.In, p.update
+	im.Refused = func(r intake.Refusal) { p.line(refusalLine(r)) }
+	im.Noticed = func(n intake.Notice) { p.line(place(n.Path, n.Line) + ": notice: " + n.Field + ": " + n.Text) }
+	im.Skipped = func(s intake.Skip) { p.line(place(s.Path, s.Line) + ": skipped: " + s.Why) }
+	im.Captured = func(made intake.Capture) {
+		counted.add(made)
+		if made.Line == 0 {
+			report.add(made)
+			if made.Status == capture.Error {
+				p.line(damagedLine(made, c.DryRun))
+			}
+		}
+	}
+	summary, failure := im.Run(ctx, c.Paths...)
+	p.clear()
+	// Lines imported before a failure stay, so the report names them even then.
+	if err := c.summarize(w, summary, counted); err != nil {
+		return err
+	}
+	switch {
+	case errors.Is(failure, context.Canceled):
+		return errors.New("stopped before it was done; run it again: what went in stays")
+	case failure != nil:
+		return serverError(failure)
+	case summary.Failed > 0:
+		return errReported
+	}
+	return nil
 }
 
 // tally counts captures as people want them counted.

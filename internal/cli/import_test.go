@@ -255,6 +255,21 @@ func TestLabelsAndAthletesComeFromOptionsAndATableBesideTheFiles(t *testing.T) {
 	}
 }
 
+func TestATableNamesAthletesOfAManifestBeforeItsFolder(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), trials(t)
+	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"), []byte("file,athlete\na.trc,Ada Berg\n"), 0o600); err !=
+		nil {
+		t.Fatal(err)
+	}
+	people := s.file("a.ndjson", `{"type":"athlete","first_name":"Ada","last_name":"Berg"}`)
+	var got summary
+	s.run("import", "--org", org, "--json", people, folder).into(&got)
+	if got != (summary{Athletes: 1, Captures: 3, Warnings: 2}) {
+		t.Errorf("printed %+v", got)
+	}
+}
+
 // Whoever names a file must not move the cursor of who imports it, nor the columns.
 func TestAReportHoldsNothingThatActsOnATerminal(t *testing.T) {
 	s := newShell(t)

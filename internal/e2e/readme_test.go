@@ -123,6 +123,7 @@ func (d *desk) sit(t *testing.T) *reader {
 		"KINEBASE_LISTEN=:8080", "KINEBASE_LISTEN=127.0.0.1:0", "KINEBASE_LISTEN=127.0.0.1:8080",
 		"KINEBASE_LISTEN=127.0.0.1:0",
 		"127.0.0.1:8081", freeAddress(t), "8093", port(t, freeAddress(t)), "8094", port(t, freeAddress(t)),
+		"8095", port(t, freeAddress(t)),
 		"/var/lib/kinebase", filepath.Join(d.home, "var"),
 		"db.example.org/kinebase", strings.TrimPrefix(at.String(), "postgres://"),
 		"https://s3.example.org", d.bucket.Endpoint, "KINEBASE_S3_BUCKET=motion", "KINEBASE_S3_BUCKET="+d.bucket.Name,

@@ -17,10 +17,11 @@ var floors = [][]string{
 	{"cmd"},
 	{"internal/testkit"}, // builds whole servers, for tests alone
 	{"internal/cli"},
-	{"internal/app", "internal/mcp"}, // a whole server, and questions of one through the client
+	// a whole server; what asks one and sends to one, through the client
+	{"internal/app", "internal/mcp", "internal/sending"},
 	{"internal", "client"},
 	{"internal/telemetry", "internal/static"}, // every machine tells how it does; several have pages that never change
-	{"caller"},                                // who calls
+	{"caller"}, // who calls
 	{"manifest", "feed", "backup", "audit", "webhook", "share"},
 	{"export"},
 	{"upload"}, // how the file of a capture comes in

@@ -31,6 +31,7 @@ func (a *api) reserveCapture(c *call) error {
 		return err
 	}
 	size := r.FileSize
+	r.Resumable = resumable
 	var answer []byte
 	render := func(r upload.Reservation) ([]byte, error) {
 		var err error

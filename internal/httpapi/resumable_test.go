@@ -113,6 +113,14 @@ func TestAFileComesInPieces(t *testing.T) {
 		piece(a, place, threeFrames[:100], 0).Want(204)
 		a.Do("DELETE", place, "", "", "Tus-Resumable", "1.0.0").Want(204)
 		a.Do("HEAD", place, "", "", "Tus-Resumable", "1.0.0").Want(410)
+		const ended = "The upload was ended by its sender."
+		if got := a.Get(place, "").Want(410).Object()["message"]; got != ended+" Reserve another upload." {
+			t.Errorf("of an upload that its sender has ended it says %s", got)
+		}
+		if got := a.Do("PUT", "/captures/"+session+"/file", token, threeFrames).Want(409).Object()["message"]; !strings.
+			Contains(fmt.Sprint(got), "ended by its sender") {
+			t.Errorf("a file that is put there is told: %s", got)
+		}
 		piece(a, place, threeFrames[100:], 100).Want(410)
 		if o := a.Get("/captures/"+session, token).Want(200).Object(); o["status"] != "error" ||
 			o["error"] != "The upload was ended by its sender." {

@@ -14,7 +14,7 @@ import (
 
 // directory finds athletes by what people call them, each once.
 type directory struct {
-	store athlete.Store
+	store people
 	scope organization.Scope
 	found map[string]entry
 }
@@ -30,7 +30,7 @@ const athletesAtOnce = 500
 // FindAthletes gives the ids of athletes, each called by id, e-mail or "First
 // Last", compared as athlete.Fold does, and none twice. Nobody, and more than one
 // of a name, is a fault.BadRequest.
-func FindAthletes(ctx context.Context, store athlete.Store, s organization.Scope, called ...string) ([]string, error) {
+func FindAthletes(ctx context.Context, store people, s organization.Scope, called ...string) ([]string, error) {
 	d := &directory{store: store, scope: s, found: map[string]entry{}}
 	return d.all(ctx, called)
 }

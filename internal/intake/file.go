@@ -117,7 +117,21 @@ func (f *folder) file(t *task) item {
 	}
 	s := &stay{folder: f, task: t, file: l, sum: [sha256.Size]byte(all.sum.Sum(nil))}
 	s.id = manifest.FileID(f.organization, norm.NFC.String(t.name), s.sum)
-	it.made, it.skipped, err = s.run(it.path)
+	if f.Folders.Elsewhere == nil {
+		it.made, it.skipped, err = s.run(it.path)
+		return failed(it, err)
+	}
+	if t.kind == motion.CSV {
+		if m, err := s.look(); err != nil || m.unreadable {
+			if err == nil {
+				it.skipped = notMotion + m.reason
+			}
+			return failed(it, err)
+		}
+	}
+	if it.made, err = s.elsewhere(info); it.made != nil {
+		it.made.Path = it.path
+	}
 	return failed(it, err)
 }
 
@@ -131,6 +145,10 @@ func failed(it item, err error) item {
 	}
 	return it
 }
+
+// notMotion is said of a table that cannot be read: tables of all sorts lie beside motion files, and this is most
+// likely none.
+const notMotion = "not a table of motion. "
 
 // refusedFile is why a file is not taken.
 type refusedFile struct{ why string }
@@ -176,8 +194,7 @@ func (s *stay) run(shown string) (*Capture, string, error) {
 	}
 	defer m.close()
 	if s.task.kind == motion.CSV && m.unreadable {
-		// Tables of all sorts lie beside motion files: this is most likely none.
-		return nil, "not a table of motion. " + m.reason, nil
+		return nil, notMotion + m.reason, nil
 	}
 	c := s.capture(m)
 	if !s.Dry {

@@ -32,7 +32,20 @@ type Folders struct {
 	Files    upload.Files    // of no meaning in a dry run, as is Reader
 	Reader   upload.Reader   //
 	Defaults capture.Capture // labels, time and athletes of files of which no table says better
-	Workers  int             // files that are read at the same time; 0: as many as there are processors
+	Workers  int             // files that are read, or sent, at the same time; 0: as many as there are processors
+	// Elsewhere takes the files in the place of all above; nil for the store.
+	Elsewhere Elsewhere
+}
+
+// place is where athletes are found and names of points are kept.
+func (f *Folders) place() interface {
+	people
+	naming
+} {
+	if f.Elsewhere != nil {
+		return f.Elsewhere
+	}
+	return f.Store
 }
 
 // entriesAtOnce is how much of a folder is held at a time: a folder of a million
@@ -219,7 +232,7 @@ func (f *folder) sheet(dir string) (*sheet, bool) {
 		}
 	}
 	if !f.Dry {
-		if err := s.names.keep(f.ctx, f.Folders.Store, f.Scope); err != nil {
+		if err := s.names.keep(f.ctx, f.Folders.place(), f.Scope); err != nil {
 			return nil, f.tell(item{fatal: err})
 		}
 	}

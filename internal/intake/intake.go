@@ -86,7 +86,7 @@ type Progress struct {
 
 	// Of the motion files in folders, whatever became of them: done, and found so far.
 	Files, FoundFiles     int64
-	FileBytes, FoundBytes int64
+	FileBytes, FoundBytes int64 // of files on their way elsewhere, what has come there
 }
 
 // Run reads every path in turn: "-" is standard input, a folder is searched for
@@ -105,7 +105,7 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization.String(), now: now, pace: paced(im.Records),
 		out: make(chan batch)}
 	if im.Folders != nil {
-		r.directory = &directory{store: im.Folders.Store, scope: im.Scope, found: map[string]entry{}}
+		r.directory = &directory{store: im.Folders.place(), scope: im.Scope, found: map[string]entry{}}
 	}
 	total := totalSize(paths)
 	// The reader is not waited for when the writer fails: it may be blocked in a
@@ -122,15 +122,25 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 	}()
 
 	p := Progress{Total: total}
+	tell := func() {
+		now := p
+		now.FileBytes += r.moving.Load()
+		now.FoundFiles, now.FoundBytes = max(p.Files, r.found.files.Load()), max(now.FileBytes, r.found.bytes.Load())
+		if im.Progress != nil {
+			im.Progress(now)
+		}
+	}
 	w := writer{Import: im, pace: r.pace, named: map[string]bool{}, in: r.out, taken: func(b batch) {
 		p.Bytes += b.bytes
 		p.Records += b.count
 		p.Files, p.FileBytes = p.Files+b.files, p.FileBytes+b.fileBytes
-		p.FoundFiles, p.FoundBytes = max(p.Files, r.found.files.Load()), max(p.FileBytes, r.found.bytes.Load())
-		if im.Progress != nil {
-			im.Progress(p)
-		}
+		tell()
 	}}
+	if im.Folders != nil && im.Folders.Elsewhere != nil { // a file may take hours
+		ticks := time.NewTicker(glance)
+		defer ticks.Stop()
+		w.ticks, w.tick = ticks.C, tell
+	}
 	for {
 		b, ok := w.next(ctx)
 		if !ok {
@@ -165,6 +175,8 @@ type batch struct {
 	count            int64 // of the items, when they are told
 	bytes            int64
 	files, fileBytes int64 // motion files among the items
+	// closed when all before it is written; nil unless somebody waits for that. Such a batch has no items.
+	written chan struct{}
 }
 
 // refusals turns an error into one Refusal for each problem.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,7 +24,8 @@ type reader struct {
 	next         batch
 	directory    *directory
 	found        totals
-	busy         sync.Mutex // held while a folder is worked at
+	moving       atomic.Int64 // bytes that have come elsewhere, of files that are not done
+	busy         sync.Mutex   // held while a folder is worked at
 }
 
 // paths reads all paths and sends what is left at the end.
@@ -52,7 +54,7 @@ func (r *reader) path(path string) bool {
 	case info.IsDir() && r.Folders == nil:
 		return r.refuse(path, errors.New("is a folder, and folders cannot be imported here"))
 	case info.IsDir():
-		return r.folder(path)
+		return r.settle() && r.folder(path)
 	case strings.EqualFold(filepath.Ext(path), ".csv"):
 		return r.refuse(path, errors.New("is a table: if it holds motion, name the folder that holds it; if it lists "+
 			"captures, make a manifest of it as docs/import.md shows"))
@@ -88,6 +90,26 @@ func (r *reader) flush() bool {
 	case r.out <- r.next:
 		r.next = batch{items: make([]item, 0, r.pace.records())}
 		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}
+
+// settle waits until all that was read is written: tables of folders name athletes of manifests before them. It is
+// false when the import is over.
+func (r *reader) settle() bool {
+	if !r.flush() {
+		return false
+	}
+	written := make(chan struct{})
+	select {
+	case r.out <- batch{written: written}:
+	case <-r.ctx.Done():
+		return false
+	}
+	select {
+	case <-written:
+		return r.ctx.Err() == nil
 	case <-r.ctx.Done():
 		return false
 	}

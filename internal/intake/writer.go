@@ -18,6 +18,8 @@ type writer struct {
 	in      <-chan batch
 	held    *batch      // was taken from in, and comes next
 	taken   func(batch) // reports progress
+	ticks   <-chan time.Time
+	tick    func() // does so at each of the ticks
 }
 
 // next gives the next batch; false at the end of the import.
@@ -26,11 +28,15 @@ func (w *writer) next(ctx context.Context) (batch, bool) {
 		w.held = nil
 		return *b, true
 	}
-	select {
-	case b, ok := <-w.in:
-		return b, ok && ctx.Err() == nil
-	case <-ctx.Done():
-		return batch{}, false
+	for {
+		select {
+		case b, ok := <-w.in:
+			return b, ok && ctx.Err() == nil
+		case <-w.ticks:
+			w.tick()
+		case <-ctx.Done():
+			return batch{}, false
+		}
 	}
 }
 
@@ -46,6 +52,10 @@ func (b batch) records() []manifest.Record {
 }
 
 func (w *writer) write(ctx context.Context, b batch) error {
+	if b.written != nil {
+		close(b.written)
+		return nil
+	}
 	records := b.records()
 	if w.Series != nil && !w.Dry && len(records) > 0 && b.plain() {
 		if begun, err := w.series(ctx, b, records); begun || err != nil {

@@ -20,6 +20,9 @@ func awaiting(c *storedCapture, r *recording) error {
 	case c.Status == capture.AwaitingUpload && r.Original == "":
 		return nil
 	case c.Status == capture.Error && r.Original == "":
+		if c.Error != nil {
+			return fault.New(fault.Conflict, "%s", *c.Error)
+		}
 		return fault.New(fault.Conflict, "the time for uploading has passed")
 	}
 	return fault.New(fault.Conflict, "a file has been uploaded already")

@@ -59,7 +59,11 @@ func (s *Store) Partial(ctx context.Context, sc organization.Scope, sessionID st
 			p.Arrived = true
 			return nil
 		case c.Status != capture.AwaitingUpload:
-			return upload.Overdue()
+			why := ""
+			if c.Error != nil {
+				why = *c.Error
+			}
+			return upload.Ended(why)
 		case found == nil:
 			return nil
 		}

@@ -30,8 +30,11 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 	if err != nil {
 		return r, err
 	}
-	asked := r
-	err = writeOnceFor(ctx, s, org, once, r.Expires, &r, func(w *writeTx) (db.ID, error) {
+	asked, until := r, r.Expires
+	if r.Resumable { // its pieces may come for long after
+		until = s.now().Add(answerLife)
+	}
+	err = writeOnceFor(ctx, s, org, once, until, &r, func(w *writeTx) (db.ID, error) {
 		r = asked
 		if err := s.apart(w); err != nil {
 			return db.ID{}, err
