@@ -3,6 +3,8 @@ package table
 import (
 	"slices"
 	"strings"
+
+	"github.com/kinebase/kinebase/motion/quality"
 )
 
 // titled is how Motive and DeepLabCut call lines of names, in the cell before the names,
@@ -132,6 +134,15 @@ func centred(line, leaf []string, lead int) int {
 		}
 	}
 	return 0
+}
+
+// besideColumns is the error for names of which nobody knows whose the columns are.
+func besideColumns(line int) error {
+	return &quality.Unreadable{
+		Reason: "The names in a line above do not stand above the first columns of their things, so it cannot be " +
+			"told which columns are whose",
+		Line: line, Hint: "Put every name above the first of its columns.",
+	}
 }
 
 // splits says whether names begin within the columns of things: within x, y and z, or at different

@@ -223,11 +223,7 @@ func (s *source) header(l *layout) error {
 	unit = untitled(unit)
 	l.top = i
 	if l.names, unit, l.shifted = compose(lines, unit); l.names == nil {
-		return &quality.Unreadable{
-			Reason: "The names in a line above do not stand above the first columns of their things, so it cannot be " +
-				"told which columns are whose",
-			Line: l.line, Hint: "Put every name above the first of its columns.",
-		}
+		return besideColumns(l.line)
 	}
 	copy(l.names, index)
 	unit = s.placed(l.names, unit)

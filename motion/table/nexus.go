@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -254,7 +255,9 @@ func (n *nexus) readPart(title string) error {
 	if err != nil {
 		return err
 	}
-	p.name(heads)
+	if err := p.name(heads, &n.rec.Warnings, n.number); err != nil {
+		return err
+	}
 	p.columns = text.NewColumns(len(p.names), n.size)
 	for i, name := range p.names {
 		p.columns.About(i, name, p.units[i])
@@ -281,8 +284,9 @@ func (n *nexus) readPart(title string) error {
 		if at := int(number); at == frame {
 			sub++
 		} else {
-			p.turn(sub, frame)
-			p.uneven = p.uneven || at != frame+1
+			if p.turn(sub, frame); p.uneven || at != frame+1 {
+				return p.disorder(frame, at, n.number)
+			}
 			frame, sub = at, 1
 		}
 		for i, cell := range cells[min(p.lead, len(cells)):] {
@@ -316,8 +320,31 @@ func (p *part) turn(rows, frame int) {
 	p.uneven = p.uneven || rows != p.perFrame
 }
 
+// disorder refuses a section whose frames do not follow one another, or have different numbers of
+// rows: its rows, one after another, would be at other times than they were measured at.
+func (p *part) disorder(frame, next, line int) error {
+	reason := fmt.Sprintf("In the section %s frame %d follows frame %d", p.title, next, frame)
+	if p.uneven {
+		reason = fmt.Sprintf("In the section %s frame %d has another number of rows than the first, which has %d",
+			p.title, frame, p.perFrame)
+	}
+	return &quality.Unreadable{Reason: reason + ", so it cannot be told when its rows were measured", Line: line,
+		Hint: quality.ExportAgain}
+}
+
 // name takes the three lines of names.
-func (p *part) name(heads [][]string) {
+func (p *part) name(heads [][]string, w *quality.Warnings, line int) error {
+	if at := centred(heads[0], heads[1], p.lead); at > 0 {
+		straight, ok := straighten(heads[0], heads[1], p.lead, at)
+		if !ok {
+			return besideColumns(line)
+		}
+		heads[0] = straight
+		w.Add(quality.NamesShifted, "The names of the section %s do not stand above the first of their columns, but "+
+			"all equally far behind it; they were taken in their order.", p.title)
+	} else if splits(heads[0], heads[1], p.lead) {
+		return besideColumns(line)
+	}
 	thing := ""
 	for i := p.lead; i < len(heads[1]); i++ {
 		at := func(names []string) string {
@@ -332,6 +359,7 @@ func (p *part) name(heads [][]string) {
 		p.things, p.names, p.units = append(p.things, thing), append(p.names, at(heads[1])),
 			append(p.units, at(heads[2]))
 	}
+	return nil
 }
 
 // readEvents reads the section of events.

@@ -39,7 +39,7 @@ func (n *nexus) settle() (*record.Recording, error) {
 		if p.uneven || p.first != main.first || p.rows/p.perFrame != rec.Frames || p.rows%p.perFrame != 0 {
 			rec.Warnings.Add(quality.FramesDisagree,
 				"The section %s has %s rows from frame %d on, which does not make %s frames from %d on; they were "+
-					"taken in their order.",
+					"laid beside those of the others by the numbers of their frames.",
 				p.title, quality.Thousands(int64(p.rows)), p.first, quality.Thousands(int64(rec.Frames)),
 				rec.FirstFrame)
 		}

@@ -247,9 +247,11 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 }
 
 func TestSectionsThatDoNotFitTakeNoMemory(t *testing.T) {
-	text := "Trajectories\n100\n,,A,,\nFrame,Sub Frame,X,Y,Z\n,,mm,mm,mm\n" +
-		strings.Repeat("1,0,1,1,1\n2,0,1,1,1\n", 20_000) +
-		"\nDevices\n1000\n,,A\nFrame,Sub Frame,F\n,,N\n" + strings.Repeat("1,0,1\n", 100_000)
+	text := "Trajectories\n100\n,,A,,\nFrame,Sub Frame,X,Y,Z\n,,mm,mm,mm\n"
+	for frame := range 40_000 {
+		text += fmt.Sprintf("%d,0,1,1,1\n", frame+1)
+	}
+	text += "\nDevices\n1000\n,,A\nFrame,Sub Frame,F\n,,N\n" + strings.Repeat("1,0,1\n", 100_000)
 	rec := whole(t, text)
 	if !rec.Warnings.Has(quality.SectionsSkipped) || len(rec.Analogs) != 0 {
 		t.Errorf("%d channels, warnings %v", len(rec.Analogs), rec.Warnings)
