@@ -129,7 +129,7 @@ func centred(line, leaf []string, lead int) int {
 		first++
 	}
 	for c := lead; c < min(first, len(leaf)) && first < len(line); c++ {
-		if leaf[c] != "" && slices.Contains(leaf[first:], leaf[c]) {
+		if leaf[c] != "" && slices.Contains(leaf[min(first, len(leaf)):], leaf[c]) {
 			return first - c
 		}
 	}

@@ -290,6 +290,7 @@ func TestHostileTablesAreRefusedOrRead(t *testing.T) {
 		";;Time;Angle;Time;EMG\r\n0,00;0,5;0,00;30,25;0,\x1400;60,75\r\n0,01;1,5;0,02;31,25;0,002;61,75\r\n" +
 			"0,02;2,5;0,04;32\n25;0,004;62,75\r\n0,03;3,5;0,06;33,25;0",
 		"frAme\n8\n8;;A",
+		",,,,,,G1\n,,N,N,\x00\x00-\n1,0,.\x02V]\x7f1700.5,1\x15\x15\x15\x15\n0", // names beyond those of the columns
 		",LASI_y,LASI_z\n(s\xde),(deg),(mm),(mm)-(mm)\n0,\r\xa210.5,\x0100,50,25\n0.01,11.5,101e51",
 	} {
 		recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) { return read(text) })
