@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ExportJob, Kinebase, KinebaseError } from 'kinebase'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { framesOf } from '../../clients/typescript/src/frames'
 import { trc } from './browser'
 
@@ -106,6 +106,32 @@ test('a file is sent and read, and one that cannot be read is an error with its 
   expect(told.map((c) => c.id)).toContain(id)
   await expect(k.upload(new Blob(['nothing']), { file_name: 'broken.c3d', wait: true })).rejects.toThrow(/C3D/)
   await expect(k.upload(new Blob(['x']), {})).rejects.toThrow(/file_name/)
+})
+
+test('a large file goes in pieces, and goes on over a line that breaks', async () => {
+  const k = new Kinebase({ url: `${served.url}/v1`, token: served.busy })
+  const bytes = new Uint8Array(trc(60_000))
+  expect(bytes.length).toBeGreaterThan(1 << 20)
+  const line = globalThis.fetch
+  let breaks = 3
+  const come: number[] = []
+  vi.stubGlobal('fetch', async (place: string, init?: RequestInit) => {
+    if (init?.method !== 'PATCH' || breaks === 0) return line(place, init)
+    breaks--
+    const piece = init.body as Blob
+    await line(place, { ...init, body: piece.slice(0, Math.floor(piece.size / 2)) })
+    throw new TypeError('the line broke')
+  })
+  try {
+    const id = await k.upload(new File([bytes], 'long.trc'), { wait: true, progress: (n) => come.push(n) })
+    const kept = await line(`${served.url}/v1/captures/${id}/file`, { headers: { Authorization: `Bearer ${served.busy}` } })
+    expect(Buffer.from(await kept.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true)
+    expect(breaks).toBe(0)
+    expect(come).toEqual([...new Set(come)].sort((a, b) => a - b))
+    expect(come.at(-1)).toBe(bytes.length)
+  } finally {
+    vi.unstubAllGlobals()
+  }
 })
 
 test('what goes wrong is told in the words of the server', async () => {

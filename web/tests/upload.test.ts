@@ -40,6 +40,25 @@ const chip = (page: Page, text: string) => tray(page).getByText(text, { exact: t
 describe('files', () => {
   useBrowser()
 
+  test('that are large go in pieces, and go on where they were after a break', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const file = motion('long.trc', 160_000)
+    expect(file.buffer.length).toBeGreaterThan(4 << 20)
+    const sent: [string | undefined, number][] = []
+    await page.route(/\/v1\/uploads\//, async (route) => {
+      const bytes = route.request().postDataBuffer()
+      if (route.request().method() !== 'PATCH' || !bytes) return route.continue()
+      sent.push([route.request().headers()['upload-offset'], bytes.length])
+      if (sent.length > 2) return route.continue()
+      await route.fetch({ postData: bytes.subarray(0, 1_000_000) })
+      await route.abort('connectionreset')
+    })
+    await sendAll(page, [file])
+    await tray(page).getByText('Done').waitFor()
+    const whole = file.buffer.length
+    expect(sent).toEqual([['0', whole], ['1000000', whole - 1_000_000], ['2000000', whole - 2_000_000]])
+  })
+
   test('are uploaded, several at once, with what they have in common', async () => {
     const page = await open('/captures', { token: served.busy })
     await choose(page, [motion('swing 1.trc'), motion('swing 2.trc', 40), motion('swing 1.trc'), { name: 'broken.c3d', mimeType: 'application/octet-stream', buffer: Buffer.from('this is no motion') }, motion('notes.docx')])

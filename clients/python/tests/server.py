@@ -4,27 +4,59 @@ import asyncio
 import math
 import os
 import tempfile
+import time
 import unittest
+
+import httpx
+from tusclient.client import TusClient
 
 import kinebase
 
 FRAMES = 250
 
 
-def walk(shift):
+def walk(shift, frames=FRAMES):
     """A TRC file of two markers in millimetres; B is missing in every fifth frame."""
     lines = [
         "PathFileType\t4\t(X/Y/Z)\twalk.trc",
         "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames",
-        f"100\t100\t{FRAMES}\t2\tmm\t100\t1\t{FRAMES}",
+        f"100\t100\t{frames}\t2\tmm\t100\t1\t{frames}",
         "Frame#\tTime\tA\t\t\tB\t\t",
         "\t\tX1\tY1\tZ1\tX2\tY2\tZ2",
         "",
     ]
-    for i in range(FRAMES):
+    for i in range(frames):
         b = "\t\t" if i % 5 == 0 else f"{i}\t{2 * i}\t{3 * i}"
         lines.append(f"{i + 1}\t{i / 100:.2f}\t{i + shift}\t{1000}\t{-i}\t{b}")
     return "\n".join(lines) + "\n"
+
+
+class BadLine(httpx.HTTPTransport):
+    """A line that takes only half of each of the first pieces."""
+
+    def __init__(self, breaks):
+        super().__init__()
+        self.breaks = breaks
+
+    def handle_request(self, request):
+        if request.method == "PATCH" and self.breaks > 0:
+            self.breaks -= 1
+            half = request.read()[: int(request.headers["Content-Length"]) // 2]
+
+            def cut():
+                yield half
+                raise httpx.WriteError("the line broke")
+
+            request.stream = Cut(cut())
+        return super().handle_request(request)
+
+
+class Cut(httpx.SyncByteStream):
+    def __init__(self, parts):
+        self.parts = parts
+
+    def __iter__(self):
+        return self.parts
 
 
 class Server(unittest.TestCase):
@@ -70,6 +102,41 @@ class Server(unittest.TestCase):
         few = self.client.captures.frames(capture["session_id"], channels=["A"], start=10, stop=20, every=5).columns()
         self.assertEqual(few["frame"], [10, 15])
         self.assertEqual(self.client.captures.motion(capture["session_id"])["frames"], FRAMES)
+
+    def sent(self, session):
+        """The file of a capture as the server has it."""
+        token = {"Authorization": "Bearer " + os.environ["KINEBASE_TOKEN"]}
+        return httpx.get(f"{os.environ['KINEBASE_URL']}/captures/{session}/file", headers=token).text
+
+    def test_a_large_file_goes_in_pieces_over_a_line_that_breaks(self):
+        text, told = walk(3, 60_000), []
+        with kinebase.Client(transport=BadLine(3)) as client:
+            capture = client.captures.upload(self.file("long.trc", text), progress=lambda *p: told.append(p))
+        self.assertEqual((capture["status"], told[-1]), ("completed", (len(text), len(text))))
+        self.assertEqual(self.sent(capture["session_id"]), text)
+
+    def test_the_public_client_of_tus_goes_on_where_another_one_stopped(self):
+        text = walk(4)
+        path = self.file("tus.trc", text)
+        token = {"Authorization": "Bearer " + os.environ["KINEBASE_TOKEN"]}
+        place = httpx.post(
+            os.environ["KINEBASE_URL"] + "/captures?include=resumable",
+            headers=token,
+            json={"file_name": "tus.trc", "file_size": len(text)},
+        ).json()
+        server = TusClient(os.environ["KINEBASE_URL"])
+        first = server.uploader(path, url=place["upload_resumable_url"], chunk_size=1000, upload_checksum=True)
+        first.upload(stop_at=3000)
+        second = server.uploader(path, url=place["upload_resumable_url"], chunk_size=1500, upload_checksum=True)
+        self.assertEqual(second.offset, 3000)
+        second.upload()
+        for _ in range(600):
+            capture = self.client.captures.get(place["session_id"])
+            if capture["status"] not in ("awaiting_upload", "processing"):
+                break
+            time.sleep(0.1)
+        self.assertEqual(capture["status"], "completed")
+        self.assertEqual(self.sent(place["session_id"]), text)
 
     def test_lists_are_tables_with_times(self):
         for n in range(3):

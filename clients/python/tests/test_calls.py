@@ -11,6 +11,7 @@ import unittest
 import httpx
 
 import kinebase
+from kinebase import _flows as flows
 
 BUSY = (
     503,
@@ -129,6 +130,55 @@ class Calls(unittest.TestCase):
         self.assertTrue(asked[1].content.index(b'name="key"') < asked[1].content.index(b"frames"))
         self.assertEqual(told[-1], (6, 6))
         self.assertEqual(asked[2].url.raw_path, b"/v1/captures/s%2F1")
+
+    def test_a_large_file_goes_on_in_pieces_where_it_broke_off(self):
+        size = flows.PIECE + 100
+        place = {"session_id": "s", "upload_resumable_url": "http://x/v1/uploads/p", "upload_fields": {}}
+        transport, asked = replies(
+            (200, {}, place),
+            (200, {}, {"offset": 0}),
+            httpx.WriteError("cut"),  # 1000 bytes came
+            (200, {}, {"offset": 1000}),
+            (409, {}, {"error": "Conflict", "message": "elsewhere"}),
+            (200, {}, {"offset": 2000}),
+            (204, {}, None),  # up to PIECE + 100, which is all
+            (200, {}, {"status": "completed"}),
+        )
+        told, waits = [], []
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "walk.trc")
+            with open(path, "wb") as file:
+                file.write(bytes(i % 251 for i in range(size)))
+            with open(path, "rb") as file:
+                text = file.read()
+            client(transport, waits).captures.upload(path, progress=lambda *p: told.append(p))
+        self.assertEqual(json.loads(asked[0].content), {"file_name": "walk.trc", "file_size": size})
+        self.assertEqual(asked[0].url.query, b"include=resumable")
+        sent = [r for r in asked if r.method == "PATCH"]
+        self.assertEqual([r.headers["Upload-Offset"] for r in sent], ["0", "1000", "2000"])
+        for r in sent:
+            at = int(r.headers["Upload-Offset"])
+            self.assertEqual(r.content, text[at : at + flows.PIECE])
+            self.assertEqual((r.headers["Tus-Resumable"], "Authorization" in r.headers), ("1.0.0", False))
+        self.assertEqual(told[-1], (size, size))
+
+    def test_a_large_file_that_does_not_come_is_given_up(self):
+        place = {"session_id": "s", "upload_resumable_url": "http://x/v1/uploads/p", "upload_fields": {}}
+        transport, asked = replies(
+            (200, {}, place), (200, {}, {"offset": 0}), (410, {}, {"error": "Gone", "message": "ended"})
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "walk.trc")
+            with open(path, "wb") as file:
+                file.write(bytes(flows.WHOLE + 1))
+            with self.assertRaises(kinebase.Gone):
+                client(transport).captures.upload(path)
+            self.assertEqual(len(asked), 3)
+            broken = [(200, {}, place)] + [(200, {}, {"offset": 0}), httpx.WriteError("cut")] * (flows.FRUITLESS + 1)
+            transport, asked = replies(*broken)
+            with self.assertRaises(kinebase.NoAnswer):
+                client(transport).captures.upload(path)
+            self.assertEqual(len(asked), len(broken))
 
     def test_a_list_is_read_to_its_end(self):
         pages = [(200, {}, {"captures": [{"n": n}], "next_offset": n + 1 if n < 3 else None}) for n in range(4)]

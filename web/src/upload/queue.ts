@@ -20,6 +20,8 @@ export interface Item {
   sent: number
   /** The capture, once it is reserved. */
   session: string | null
+  /** Where it is sent in pieces, once it is reserved; null for one that is sent whole. */
+  place: string | null
   /** What is wrong, when it failed or has to pause. */
   why: string
   /** How many things are odd about the file, once it has been read. */
@@ -44,6 +46,8 @@ const atOnce = 3
 /** How often a file is tried by itself for a passing reason, and the longest wait in between, in s. */
 const tries = 6
 const longestWait = 30
+/** A file of more bytes goes in pieces, and after a break it goes on. */
+const large = 4 << 20
 const watchEvery = 1_500
 /** How many are looked after in one round: those that were sent first are read first. */
 const watchMost = 20
@@ -71,6 +75,7 @@ export class Queue {
         stage: 'waiting',
         sent: 0,
         session: null,
+        place: null,
         why: '',
         warnings: 0,
         key: newKey(),
@@ -151,11 +156,15 @@ export class Queue {
   private async bring(item: Item, stop: AbortSignal): Promise<void> {
     for (let n = 1; ; n++) {
       try {
-        if (item.session === null) await this.reserve(item, stop)
-        await sendFile(item.session ?? '', item.rig?.fileOf(item) ?? item.file, stop, (part) => {
+        const file = item.rig?.fileOf(item) ?? item.file
+        if (item.session === null) await this.reserve(item, file.size, stop)
+        const told = (part: number) => {
+          if (item.place !== null && part > item.sent) n = 1 // it comes on
           item.sent = part
           this.told(false)
-        })
+        }
+        if (item.place === null) await sendFile(item.session ?? '', file, stop, told)
+        else await (await import('./pieces')).sendPieces(item.place, file, stop, told)
         break
       } catch (thrown) {
         const problem = Problem.of(thrown)
@@ -163,12 +172,13 @@ export class Queue {
         if (problem.status === 409 && n > 1 && (await this.arrived(item, stop))) break
         if (!problem.passing || n >= tries) {
           // A place whose file cannot come any more is not sent to again.
-          if (problem.status === 404 || problem.status === 409) Object.assign(item, { session: null, key: newKey() })
+          if ([404, 409, 410].includes(problem.status))
+            Object.assign(item, { session: null, place: null, key: newKey() })
           throw problem
         }
         this.to(item, 'pausing', problem.message)
         await pause((problem.retryAfter ?? Math.min(longestWait, 2 ** (n - 1))) * 1000, stop, problem.status === 0)
-        item.sent = 0
+        if (item.place === null) item.sent = 0
         this.to(item, 'sending')
       }
     }
@@ -176,14 +186,16 @@ export class Queue {
     void this.watch()
   }
 
-  private async reserve(item: Item, signal: AbortSignal): Promise<void> {
+  private async reserve(item: Item, size: number, signal: AbortSignal): Promise<void> {
     const { athletes, attributes, recorded, camera } = item.said
     const said = Object.fromEntries(Object.entries(attributes).filter(([, v]) => v !== null))
     const place = await send('post', '/captures', {
       signal,
       key: item.key,
+      ...(size > large ? { query: { include: 'resumable' } } : {}),
       body: {
         file_name: item.file.name,
+        ...(size > large ? { file_size: size } : {}),
         ...(item.rig?.group ? { session_group_id: item.rig.group } : {}),
         ...(recorded ? { capture_time: recorded } : {}),
         ...(athletes.length > 0 ? { athlete_ids: [...athletes] } : {}),
@@ -200,6 +212,7 @@ export class Queue {
       },
     })
     item.session = place.session_id
+    item.place = place.upload_resumable_url ?? null
     if (item.rig) {
       item.rig.reserved(place.session_group_id)
       this.next() // the other cameras have waited for the group
@@ -220,7 +233,7 @@ export class Queue {
   private giveBack(item: Item): void {
     if (item.session === null) return
     const captureId = item.session
-    Object.assign(item, { session: null, key: newKey() })
+    Object.assign(item, { session: null, place: null, key: newKey() })
     void send('delete', '/captures/{captureId}', { path: { captureId } }).then(
       () => this.told(true),
       () => undefined,

@@ -292,7 +292,8 @@ class AsyncCaptures:
     async def upload(
         self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any
     ) -> Capture:
-        """Send a motion file or video, and wait until it has been read.
+        """Send a motion file or video, and wait until it has been read. One of more than 1 MiB goes in pieces, and goes
+        on where it was when a connection breaks.
 
         ``said`` are ``athlete_ids``, ``activity``, ``movement``, ``dimensions``, ``session_group_id``,
         ``camera_configuration`` and ``capture_time``. A file that cannot be read raises

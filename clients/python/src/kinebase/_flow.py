@@ -32,7 +32,9 @@ class Call:
     accept: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     form: Optional[Mapping[str, str]] = None  # sent with a file
-    file: Optional[str] = None  # the file that is sent, in the form or as the body
+    file: Optional[str] = None  # the file that is sent, in the form, or a part of it as the body
+    start: int = 0  # where that part begins, in bytes
+    length: int = 0  # and how long it is
     save: Optional[str] = None  # where the answer's body goes
     resume: int = 0  # bytes of it that are there already
     progress: Optional[Progress] = None

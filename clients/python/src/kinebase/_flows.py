@@ -6,12 +6,18 @@ import os
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
-from ._errors import CaptureFailed, ExportFailed
+from ._errors import CaptureFailed, ExportFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, fields, names, send
 
 PARQUET = "application/vnd.apache.parquet"
 KINDS = {".csv": "text/csv", ".ndjson": "application/x-ndjson", ".parquet": PARQUET}
 MOTION_FILES = (".c3d", ".trc", ".mot", ".sto", ".bvh", ".csv", ".mov", ".mp4")
+
+# A file of up to so many bytes is sent at once, a larger one in pieces.
+WHOLE = 1 << 20
+PIECE = 8 << 20
+FRUITLESS = 8
+TUS = {"Tus-Resumable": "1.0.0"}
 
 # What one call of frames may give is 1,000,000 values; frame and time are two more of a row.
 _VALUES_AT_ONCE = 900_000
@@ -144,12 +150,19 @@ def export_parquet(request: Mapping[str, Any], progress: Optional[Progress], ret
 
 def upload(path: str, said: Mapping[str, Any], progress: Optional[Progress], wait: bool, retry: Retry) -> Flow[Any]:
     """Reserve a place, send the file, and wait until it has been read; the capture then."""
-    place = yield from post("/captures", {"file_name": os.path.basename(path), **said}, retry)
-    # Without the token, for the form may go to a bucket of somebody else.
-    yield from send(
-        Call("POST", place["upload_url"], form=place["upload_fields"], file=path, progress=progress, accept="*/*"),
-        retry,
-    )
+    size = os.path.getsize(path)
+    asked = {"file_name": os.path.basename(path), **said}
+    if size > WHOLE:
+        call = Call("POST", "/captures", (("include", "resumable"),), {**asked, "file_size": size}, keyed=True)
+        place = (yield from send(call, retry)).json()
+        yield from pieces(place["upload_resumable_url"], path, size, progress, retry)
+    else:
+        place = yield from post("/captures", asked, retry)
+        # Without the token, for the form may go to a bucket of somebody else.
+        yield from send(
+            Call("POST", place["upload_url"], form=place["upload_fields"], file=path, progress=progress, accept="*/*"),
+            retry,
+        )
     session = f"/captures/{part(place['session_id'])}"
     pause = 0.1
     while True:
@@ -160,6 +173,37 @@ def upload(path: str, said: Mapping[str, Any], progress: Optional[Progress], wai
             raise CaptureFailed(capture)
         yield Sleep(pause)
         pause = min(pause * 1.5, 2.0)
+
+
+def pieces(place: str, path: str, size: int, progress: Optional[Progress], retry: Retry) -> Flow[None]:
+    """Send a file in pieces, by tus 1.0, and go on where it was when a connection breaks or a server dies.
+
+    It gives up when nothing has come ``FRUITLESS`` times in a row.
+    """
+    came, failures = -1, 0
+    while True:
+        try:
+            at = (yield from send(Call("GET", place), retry)).json()["offset"]
+            while True:
+                if at > came:
+                    came, failures = at, 0
+                    if progress is not None:
+                        progress(at, size)
+                if at == size:
+                    return
+                length = min(PIECE, size - at)
+                headers = {**TUS, "Upload-Offset": str(at), "Content-Type": "application/offset+octet-stream"}
+                yield from send(Call("PATCH", place, headers=headers, file=path, start=at, length=length), Retry(0))
+                at += length
+        except KinebaseError as error:
+            # Another place than was thought (409), a piece that was cut (400): the place says where to go on.
+            failures += 1
+            wait = min(0.25 * 2.0**failures, 30.0) if error.retry_after is None else error.retry_after
+            if 0 < error.status < 500 and error.status not in (400, 408, 409, 429):
+                raise
+            if failures > FRUITLESS or wait > retry.longest:
+                raise
+        yield Sleep(wait)
 
 
 def motion_files(folder: str) -> Iterator[str]:

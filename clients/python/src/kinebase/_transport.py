@@ -53,6 +53,9 @@ class Told:
 
 def content(call: Call, file: Optional[IO[bytes]]) -> Dict[str, Any]:
     """What httpx sends as the body of a call."""
+    if file is not None and call.form is None:
+        file.seek(call.start)
+        return {"content": file.read(call.length)}
     if file is not None:
         source = file if call.progress is None else Told(file, call.progress)
         return {"data": dict(call.form or {}), "files": {"file": ("file", source)}}
