@@ -247,7 +247,7 @@ func TestAReservationEndsWithItsWindowButNotUnderAFileThatIsComing(t *testing.T)
 		if got, why := status(t, s, sc, session); got != capture.Error || !strings.Contains(why, "30 minutes") {
 			t.Errorf("%s: %s", got, why)
 		}
-		refused(t, s.Arrive(t.Context(), sc, session, "coming", 1, ""), fault.Conflict, "time for uploading has passed")
+		refused(t, s.Arrive(t.Context(), sc, session, "coming", 1, ""), fault.Conflict, "No file was uploaded")
 		same(t, "due", erasable(t, s, sc), []string{"coming"})
 		if wait, err := s.Expire(t.Context(), sc, organization.NewUUID()); err != nil || wait != 0 {
 			t.Errorf("of a capture that is gone: %s, %v", wait, err)
