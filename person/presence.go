@@ -61,12 +61,16 @@ func SessionAt(issuer, sid string) Key {
 // Everywhere is the key of all sessions of a person.
 func Everywhere(person organization.ID) Key { return key("person", "", person.String()) }
 
+// Everybody is the key of whoever came in before a moment, such as a restore, which does not know what had ended by
+// then.
+func Everybody() Key { return key("everybody", "", "") }
+
 // SignIn is the key of a sign-in that has begun, which is finished once.
 func SignIn(state string) Key { return key("sign-in", "", state) }
 
 // Keys are those of which any ends the presence.
 func (p Presence) Keys() []Key {
-	keys := []Key{Everywhere(p.Person)}
+	keys := []Key{Everywhere(p.Person), Everybody()}
 	if p.Session != "" {
 		keys = append(keys, p.Own())
 	}

@@ -33,6 +33,8 @@ func TestTheInterfaceTakesAccessTokensOfTheProvider(t *testing.T) {
 		a.Post("/tokens", access("head", "heads", openid.Claims{"jti": "another"}),
 			`{"name":"made by a person","role":"viewer"}`, "Idempotency-Key", "k").Want(409)
 		a.Get("/captures", made["token"].(string)).Want(200)
+		// Programs have clients of their own: the audience says that the token is for us.
+		a.Get("/captures", access("guest", "guests", openid.Claims{"azp": "a program"})).Want(200)
 		if logs := a.Logs(); !strings.Contains(logs, person.ID(p.Issuer, "head").String()) ||
 			strings.Contains(logs, "Jane") || strings.Contains(logs, guest) {
 			t.Error("the log does not have the person's id, or has a name or a token")

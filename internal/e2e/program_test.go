@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -251,4 +252,19 @@ func unavailable(err error) error {
 // busy says whether a server refused a call because it is busy with those of others.
 func busy(err error) bool {
 	return unavailable(err) == nil && strings.Contains(err.Error(), "busy with")
+}
+
+// text is a page beside the interface.
+func (s *server) text(path string) string {
+	s.t.Helper()
+	resp, err := s.http().Get(s.root() + path)
+	if err != nil {
+		s.t.Fatalf("%s: %v\n%s", path, err, s.logs())
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(raw)
 }

@@ -20,6 +20,7 @@ import (
 type keys struct {
 	now   func() time.Time
 	fetch func(context.Context) ([]jose.JSONWebKey, error)
+	after func(time.Duration) <-chan time.Time // as time.After
 
 	lock    sync.Mutex
 	known   []jose.JSONWebKey
@@ -31,6 +32,12 @@ type keys struct {
 
 // unknownAgain is how often keys are fetched because a token names another one.
 const unknownAgain = time.Minute
+
+// keyPatience is how long a token waits for keys that are being fetched: whoever makes tokens up must not fill the
+// server with what waits for a provider that hangs. The answer counts for those that come later.
+const keyPatience = 2 * time.Second
+
+var errSlow = errors.New("the provider has not shown its keys yet")
 
 var errNoKey = errors.New("no key of the provider has made this signature")
 
@@ -63,6 +70,8 @@ func (k *keys) VerifySignature(ctx context.Context, token string) ([]byte, error
 		}
 		select {
 		case <-more:
+		case <-k.after(keyPatience):
+			return nil, away(errSlow)
 		case <-ctx.Done():
 			return nil, away(ctx.Err())
 		}

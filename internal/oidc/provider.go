@@ -76,7 +76,7 @@ func New(o Options) *Provider {
 		o.Log = slog.Default()
 	}
 	p := &Provider{o: o, client: &http.Client{Timeout: patience, Transport: bounded{http.DefaultTransport}}}
-	p.keys = &keys{now: o.Now, fetch: p.fetchKeys}
+	p.keys = &keys{now: o.Now, fetch: p.fetchKeys, after: time.After}
 	return p
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
+	people "github.com/kinebase/kinebase/person"
 )
 
 // Expect says whether a capture waits for its file, and notes the name that the file is to have. One that was
@@ -63,6 +64,11 @@ func (r *Restoring) Finish(ctx context.Context) error {
 		})
 	}); err != nil {
 		return db.ToFault(err)
+	}
+	// The same holds for people who had signed out. Issuers tell the time in seconds.
+	ended := s.now().Truncate(time.Second).Add(-time.Microsecond)
+	if err := s.End(ctx, people.Ending{Key: people.Everybody(), Before: ended}); err != nil {
+		return err
 	}
 	s.engine.Filled(ctx, r.rows)
 	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
