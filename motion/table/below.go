@@ -209,12 +209,10 @@ func (p *plain) tellAbove() {
 		return
 	}
 	rows := 0
+	all := p.numbersOf()
 	for i := range max(0, first) {
-		for k := range p.data {
-			if v := p.columns.Column(k)[i]; v == v {
-				rows++
-				break
-			}
+		if slices.ContainsFunc(all, func(values []float32) bool { return i < len(values) && values[i] == values[i] }) {
+			rows++
 		}
 	}
 	if rows > 0 {
@@ -222,6 +220,20 @@ func (p *plain) tellAbove() {
 			"%s rows above the first that has a time have numbers; they were taken for earlier frames.",
 			quality.Thousands(int64(rows)))
 	}
+}
+
+// numbersOf gives the numbers of all columns: those of a long table have the names of its things.
+func (p *plain) numbersOf() [][]float32 {
+	var all [][]float32
+	for _, c := range p.several {
+		all = append(all, c.values)
+	}
+	for k := range p.data {
+		if p.columns != nil {
+			all = append(all, p.columns.Column(k))
+		}
+	}
+	return all
 }
 
 // tellBelow warns of what was left out.
