@@ -11,7 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // ParseKinds reads names of kinds with a comma between them.
@@ -102,4 +105,28 @@ func (c Cursors) Parse(organization, cursor string) (Mark, error) {
 				"everything again, without after.")
 	}
 	return m, nil
+}
+
+// AppendJSON appends a change as the feed shows it, with what has changed as it is now where object says so.
+func AppendJSON(b []byte, f *Change, object bool) []byte {
+	b = payload.AppendString(append(b, `{"kind":`...), f.Kind.String())
+	b = payload.AppendString(append(b, `,"id":`...), f.ID)
+	change := "changed"
+	if f.Deleted {
+		change = "deleted"
+	}
+	b = payload.AppendString(append(b, `,"change":`...), change)
+	b = payload.AppendTime(append(b, `,"changed_at":`...), &f.At)
+	if object && !f.Deleted {
+		b = append(b, `,"object":`...)
+		switch f.Kind {
+		case Capture:
+			b = append(b, f.Capture...)
+		case Athlete:
+			b = athlete.AppendJSON(b, *f.Athlete)
+		case Export:
+			b = export.AppendJSON(b, *f.Export)
+		}
+	}
+	return append(b, '}')
 }

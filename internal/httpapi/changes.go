@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/payload"
@@ -144,35 +143,12 @@ func (a *api) sendChanges(c *call, page feed.Page, q feed.Query) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendChange(b, &page.Changes[i], q.Objects)
+		b = feed.AppendJSON(b, &page.Changes[i], q.Objects)
 	}
 	b = payload.AppendString(append(b, `],"cursor":`...), cursor)
 	b = strconv.AppendBool(append(b, `,"more":`...), page.More)
 	c.send(200, append(b, '}'))
 	return nil
-}
-
-func appendChange(b []byte, f *feed.Change, object bool) []byte {
-	b = payload.AppendString(append(b, `{"kind":`...), f.Kind.String())
-	b = payload.AppendString(append(b, `,"id":`...), f.ID)
-	change := "changed"
-	if f.Deleted {
-		change = "deleted"
-	}
-	b = payload.AppendString(append(b, `,"change":`...), change)
-	b = payload.AppendTime(append(b, `,"changed_at":`...), &f.At)
-	if object && !f.Deleted {
-		b = append(b, `,"object":`...)
-		switch f.Kind {
-		case feed.Capture:
-			b = append(b, f.Capture...)
-		case feed.Athlete:
-			b = athlete.AppendJSON(b, *f.Athlete)
-		case feed.Export:
-			b = appendJob(b, *f.Export)
-		}
-	}
-	return append(b, '}')
 }
 
 // lacksAll refuses a token that has none of the scopes of which one is enough.

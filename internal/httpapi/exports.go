@@ -1,13 +1,11 @@
 package httpapi
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/payload"
 )
 
 func (a *api) createExport(c *call) error {
@@ -82,7 +80,7 @@ func (a *api) deleteExport(c *call) error {
 
 // keepJob has the answer about a written job kept for a repetition.
 func keepJob(repeat *organization.Repeat) *organization.Once[export.Job] {
-	return keep(repeat, func(job export.Job) ([]byte, error) { return keptAnswer("", "", appendJob(nil, job)), nil })
+	return keep(repeat, func(job export.Job) ([]byte, error) { return keptAnswer("", "", export.AppendJSON(nil, job)), nil })
 }
 
 // sendJob answers a write with the job, or with what was answered before.
@@ -90,7 +88,7 @@ func (c *call) sendJob(job export.Job, repeat *organization.Repeat) error {
 	if repeat.Replayed() {
 		return c.replay(repeat.Replay)
 	}
-	c.send(200, appendJob(make([]byte, 0, 512), job))
+	c.send(200, export.AppendJSON(make([]byte, 0, 512), job))
 	return nil
 }
 
@@ -107,7 +105,7 @@ func (a *api) getExportJob(c *call) error {
 	if err != nil {
 		return unknown(err, "export job")
 	}
-	c.send(200, appendJob(make([]byte, 0, 512), job))
+	c.send(200, export.AppendJSON(make([]byte, 0, 512), job))
 	return nil
 }
 
@@ -163,7 +161,7 @@ func (a *api) listExportJobs(c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendJob(b, job)
+		b = export.AppendJSON(b, job)
 	}
 	b = strconv.AppendInt(append(b, `],"total_count":`...), total, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), q.offset, 10)
@@ -204,52 +202,4 @@ func readPage(query string, usual int, more func(name, value string) error) (pag
 		return err
 	})
 	return q, err
-}
-
-// appendJob appends the job object of the interface, section 2.3.
-func appendJob(b []byte, j export.Job) []byte {
-	b = payload.AppendString(append(b, `{"jobId":`...), j.ID)
-	b = payload.AppendString(append(b, `,"status":`...), string(j.Status))
-	if j.ErrorMessage != "" {
-		b = payload.AppendString(append(b, `,"errorMessage":`...), j.ErrorMessage)
-	}
-	b = payload.AppendTime(append(b, `,"createdAt":`...), &j.CreatedAt)
-	if j.CompletedAt != nil {
-		b = payload.AppendTime(append(b, `,"completedAt":`...), j.CompletedAt)
-	}
-	// An unfinished export must not look finished.
-	progress := math.Floor(1e4*min(max(j.Progress, 0), 1)) / 1e4
-	b = strconv.AppendFloat(append(b, `,"progress":`...), progress, 'f', -1, 64)
-	if j.RowCount != nil {
-		b = strconv.AppendInt(append(b, `,"rowCount":`...), *j.RowCount, 10)
-	}
-	for i, skip := range j.Skipped {
-		lead := `,{"captureId":`
-		if i == 0 {
-			lead = `,"skipped":[{"captureId":`
-		}
-		b = payload.AppendString(append(b, lead...), skip.SessionID)
-		b = payload.AppendString(append(b, `,"reason":`...), skip.Reason)
-		if skip.FileName != "" {
-			b = payload.AppendString(append(b, `,"fileName":`...), skip.FileName)
-		}
-		b = append(b, '}')
-	}
-	if len(j.Skipped) > 0 {
-		b = strconv.AppendInt(append(b, `],"skippedCount":`...), j.LeftOut, 10)
-		b = appendReasons(b, j.Reasons)
-	}
-	return append(b, '}')
-}
-
-func appendReasons(b []byte, reasons []export.Reason) []byte {
-	b = append(b, `,"skippedReasons":[`...)
-	for i, reason := range reasons {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = payload.AppendString(append(b, `{"reason":`...), reason.Text)
-		b = append(strconv.AppendInt(append(b, `,"count":`...), reason.Captures, 10), '}')
-	}
-	return append(b, ']')
 }

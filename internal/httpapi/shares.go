@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"strconv"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -23,7 +21,7 @@ func (a *api) listShares(c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendShare(b, &list[i], "")
+		b = share.AppendJSON(b, &list[i], "")
 	}
 	c.send(200, append(b, `]}`...))
 	return nil
@@ -52,7 +50,7 @@ func (a *api) createShare(c *call) error {
 		}
 	}
 	secret := organization.NewLinkSecret()
-	answer := appendShare(nil, &made, secret)
+	answer := share.AppendJSON(nil, &made, secret)
 	once := keep(repeat, func(share.Share) ([]byte, error) { return c.seal(repeat, answer) })
 	return c.sendSecret(repeat, answer, a.Shares.CreateShare(c.r.Context(), c.scope(), made, secret.Hash(), once))
 }
@@ -88,30 +86,6 @@ func (a *api) deleteShare(c *call) error {
 	}
 	c.send(200, []byte(`{"message":"The share was taken back. Its link shows nothing any more."}`))
 	return nil
-}
-
-// appendShare appends a share, with its secret where it is to be shown.
-func appendShare(b []byte, s *share.Share, secret organization.Secret) []byte {
-	b = payload.AppendString(append(b, `{"id":`...), s.ID.String())
-	b = payload.AppendString(append(b, `,"name":`...), s.Name)
-	b = payload.AppendString(append(b, `,"kind":`...), string(s.Kind))
-	b = append(b, `,"captures":[`...)
-	for i, id := range s.Captures {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = payload.AppendString(b, id)
-	}
-	b = payload.AppendString(append(b, `],"view":`...), s.View)
-	b = strconv.AppendBool(append(b, `,"names":`...), s.Names)
-	b = payload.AppendTime(append(b, `,"created_at":`...), &s.CreatedAt)
-	b = payload.AppendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)
-	b = strconv.AppendInt(append(b, `,"uses":`...), s.Uses, 10)
-	b = payload.AppendTime(append(b, `,"last_used_at":`...), s.UsedAt)
-	if secret != "" {
-		b = payload.AppendString(append(b, `,"secret":`...), string(secret))
-	}
-	return append(b, '}')
 }
 
 // errNothingShared is all that a visitor hears of a link that shows nothing, whatever the reason is.

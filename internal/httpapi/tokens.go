@@ -23,7 +23,7 @@ func (a *api) listTokens(c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendToken(b, t, "")
+		b = organization.AppendToken(b, t, "")
 	}
 	c.send(200, append(b, `]}`...))
 	return nil
@@ -49,7 +49,7 @@ func (a *api) createToken(c *call) error {
 	if !c.caller.Permissions.Covers(token.Permissions) {
 		return fault.New(fault.Forbidden, "A token cannot be given scopes that the caller's own token lacks.")
 	}
-	answer := appendToken(nil, token, secret)
+	answer := organization.AppendToken(nil, token, secret)
 	once := keep(repeat, func(organization.Token) ([]byte, error) { return c.seal(repeat, answer) })
 	err = a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once)
 	return c.sendSecret(repeat, answer, err)
@@ -72,7 +72,7 @@ func (a *api) rotateToken(c *call) error {
 		var secret organization.Secret // of the last attempt: a transaction may be run again
 		now := c.start.UTC().Truncate(time.Millisecond)
 		once := keep(repeat, func(t organization.Token) ([]byte, error) {
-			return c.seal(repeat, appendToken(nil, t, secret))
+			return c.seal(repeat, organization.AppendToken(nil, t, secret))
 		})
 		token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once,
 			func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
@@ -91,7 +91,7 @@ func (a *api) rotateToken(c *call) error {
 		if err != nil {
 			return unknown(err, "token")
 		}
-		return c.sendSecret(repeat, appendToken(nil, token, secret), nil)
+		return c.sendSecret(repeat, organization.AppendToken(nil, token, secret), nil)
 	})
 }
 
@@ -218,25 +218,4 @@ func tokenLife(m payload.Member, now time.Time) (time.Duration, error) {
 	default:
 		return life, nil
 	}
-}
-
-// appendToken appends a token, with its secret where it is to be shown.
-func appendToken(b []byte, t organization.Token, secret organization.Secret) []byte {
-	b = payload.AppendString(append(b, `{"id":`...), t.ID.String())
-	b = payload.AppendString(append(b, `,"name":`...), t.Name)
-	b = append(b, `,"scopes":[`...)
-	for i, p := range t.Permissions {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = payload.AppendString(b, string(p))
-	}
-	b = payload.AppendTime(append(b, `],"created_at":`...), &t.CreatedAt)
-	b = payload.AppendTime(append(b, `,"expires_at":`...), t.ExpiresAt)
-	b = payload.AppendTime(append(b, `,"last_used_at":`...), t.LastUsedAt)
-	b = payload.AppendTime(append(b, `,"revoked_at":`...), t.RevokedAt)
-	if secret != "" {
-		b = payload.AppendString(append(b, `,"token":`...), string(secret))
-	}
-	return append(b, '}')
 }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -39,7 +38,7 @@ func (a *api) listDeliveries(c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendDelivery(b, &found.Deliveries[i])
+		b = webhook.AppendDelivery(b, &found.Deliveries[i])
 	}
 	b = strconv.AppendInt(append(b, `],"total_count":`...), found.Total, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), q.Offset, 10)
@@ -72,7 +71,7 @@ func (a *api) replayDelivery(c *call) error {
 // keepDelivery has the answer about a delivery kept for a repetition.
 func keepDelivery(repeat *organization.Repeat) *organization.Once[webhook.Delivery] {
 	return keep(repeat, func(d webhook.Delivery) ([]byte, error) {
-		return keptAnswer("", "", appendDelivery(nil, &d)),
+		return keptAnswer("", "", webhook.AppendDelivery(nil, &d)),
 			nil
 	})
 }
@@ -84,25 +83,6 @@ func (c *call) sendDelivery(d *webhook.Delivery, repeat *organization.Repeat, er
 	if repeat.Replayed() {
 		return c.replay(repeat.Replay)
 	}
-	c.send(200, appendDelivery(nil, d))
+	c.send(200, webhook.AppendDelivery(nil, d))
 	return nil
-}
-
-func appendDelivery(b []byte, d *webhook.Delivery) []byte {
-	b = payload.AppendString(append(b, `{"id":`...), d.ID)
-	b = payload.AppendString(append(b, `,"type":`...), string(d.Event))
-	b = payload.AppendTime(append(b, `,"timestamp":`...), &d.At)
-	b = d.AppendData(append(b, `,"data":`...))
-	b = payload.AppendString(append(b, `,"state":`...), d.State.String())
-	b = strconv.AppendInt(append(b, `,"attempts":`...), int64(d.Attempts), 10)
-	b = payload.AppendTime(append(b, `,"next_attempt_at":`...), d.DueAt)
-	b = payload.AppendTime(append(b, `,"last_attempt_at":`...), d.LastAt)
-	b = append(b, `,"last_status":`...)
-	if d.LastCode == 0 {
-		b = append(b, "null"...)
-	} else {
-		b = strconv.AppendInt(b, int64(d.LastCode), 10)
-	}
-	b = appendOr(append(b, `,"problem":`...), string(d.Problem))
-	return append(b, '}')
 }

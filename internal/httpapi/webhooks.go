@@ -1,11 +1,8 @@
 package httpapi
 
 import (
-	"strconv"
-
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -22,7 +19,7 @@ func (a *api) listWebhooks(c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendWebhook(b, &list[i], false)
+		b = webhook.AppendJSON(b, &list[i], false)
 	}
 	c.send(200, append(b, `]}`...))
 	return nil
@@ -42,7 +39,7 @@ func (a *api) createWebhook(c *call) error {
 		return err
 	}
 	w := webhook.New(change, c.start)
-	answer := appendWebhook(nil, &w, true)
+	answer := webhook.AppendJSON(nil, &w, true)
 	once := keep(repeat, func(webhook.Webhook) ([]byte, error) { return c.seal(repeat, answer) })
 	return c.sendSecret(repeat, answer, a.Webhooks.CreateWebhook(c.r.Context(), c.scope(), w, once))
 }
@@ -59,7 +56,7 @@ func (a *api) getWebhook(c *call) error {
 	if err != nil {
 		return unknown(err, "webhook")
 	}
-	c.send(200, appendWebhook(nil, &w, false))
+	c.send(200, webhook.AppendJSON(nil, &w, false))
 	return nil
 }
 
@@ -89,7 +86,7 @@ func (a *api) changeWebhook(c *call) error {
 	if err != nil {
 		return unknown(err, "webhook")
 	}
-	c.send(200, appendWebhook(nil, &w, false))
+	c.send(200, webhook.AppendJSON(nil, &w, false))
 	return nil
 }
 
@@ -112,7 +109,7 @@ func (a *api) rotateWebhook(c *call) error {
 	return withoutFields(a, c, c.webhookID, func(id string, repeat *organization.Repeat) error {
 		var rotated webhook.Webhook // of the last attempt: a transaction may be run again
 		once := keep(repeat, func(w webhook.Webhook) ([]byte, error) {
-			return c.seal(repeat, appendWebhook(nil, &w, true))
+			return c.seal(repeat, webhook.AppendJSON(nil, &w, true))
 		})
 		_, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, once,
 			func(old webhook.Webhook) (webhook.Webhook, error) {
@@ -122,42 +119,8 @@ func (a *api) rotateWebhook(c *call) error {
 		if err != nil {
 			return unknown(err, "webhook")
 		}
-		return c.sendSecret(repeat, appendWebhook(nil, &rotated, true), nil)
+		return c.sendSecret(repeat, webhook.AppendJSON(nil, &rotated, true), nil)
 	})
 }
 
 func (c *call) webhookID() (string, error) { return c.uuidAt(0, "id", "webhook") }
-
-// appendWebhook appends a webhook, with its secret where it is to be shown.
-func appendWebhook(b []byte, w *webhook.Webhook, secret bool) []byte {
-	b = payload.AppendString(append(b, `{"id":`...), w.ID)
-	b = payload.AppendString(append(b, `,"url":`...), w.URL)
-	b = append(b, `,"events":[`...)
-	for i, e := range w.Events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = payload.AppendString(b, string(e))
-	}
-	b = payload.AppendString(append(b, `],"description":`...), w.Description)
-	b = strconv.AppendBool(append(b, `,"enabled":`...), w.State == webhook.Enabled)
-	b = payload.AppendString(append(b, `,"state":`...), w.State.String())
-	b = appendOr(append(b, `,"reason":`...), string(w.Reason))
-	b = payload.AppendTime(append(b, `,"created_at":`...), &w.CreatedAt)
-	b = payload.AppendTime(append(b, `,"updated_at":`...), &w.UpdatedAt)
-	b = payload.AppendTime(append(b, `,"last_delivered_at":`...), w.DeliveredAt)
-	b = payload.AppendTime(append(b, `,"failing_since":`...), w.FailingSince)
-	b = payload.AppendTime(append(b, `,"previous_secret_until":`...), w.PreviousUntil)
-	if secret {
-		b = payload.AppendString(append(b, `,"secret":`...), string(w.Secret))
-	}
-	return append(b, '}')
-}
-
-// appendOr appends a text, or null for an empty one.
-func appendOr(b []byte, s string) []byte {
-	if s == "" {
-		return append(b, "null"...)
-	}
-	return payload.AppendString(b, s)
-}
