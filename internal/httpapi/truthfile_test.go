@@ -49,7 +49,7 @@ func number(r *rand.Rand) float32 {
 	case 0:
 		return record.NaN32
 	case 1:
-		return one(r, 0, -1e-7, 1e21, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e20, 123456792,
+		return one(r, 0, -1e-7, 1e21, math.MaxFloat32/2, math.SmallestNonzeroFloat32, 1e20, 123456792,
 			float32(math.Copysign(0, -1)))
 	}
 	return float32(r.NormFloat64() * 1000)
