@@ -258,8 +258,8 @@ func TestLabelsAndAthletesComeFromOptionsAndATableBesideTheFiles(t *testing.T) {
 func TestATableNamesAthletesOfAManifestBeforeItsFolder(t *testing.T) {
 	s := newShell(t)
 	org, folder := s.organization("A"), trials(t)
-	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"), []byte("file,athlete\na.trc,Ada Berg\n"), 0o600); err !=
-		nil {
+	table := []byte("file,athlete\na.trc,Ada Berg\n")
+	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"), table, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	people := s.file("a.ndjson", `{"type":"athlete","first_name":"Ada","last_name":"Berg"}`)

@@ -126,8 +126,8 @@ func TestAnUploadInPiecesIsMovedFromServerToServer(t *testing.T) {
 		}
 		s := servers[n%len(servers)]
 		size := min(1+chance.Int64N(int64(len(file)/8)), int64(len(file))-sent)
-		if err := c.ContinueUpload(t.Context(), at(s), sent, io.NewSectionReader(bytes.NewReader(file), sent, size)); err !=
-			nil {
+		piece := io.NewSectionReader(bytes.NewReader(file), sent, size)
+		if err := c.ContinueUpload(t.Context(), at(s), sent, piece); err != nil {
 			t.Fatalf("%v\n%s", err, tail(s.logs()))
 		}
 		sent += size

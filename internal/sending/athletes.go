@@ -134,10 +134,11 @@ func (s *Server) put(ctx context.Context, sc organization.Scope, a athlete.Athle
 		if dry {
 			return manifest.Created, nil
 		}
-		return manifest.Created, asFault(s.once(ctx, "kinebase import athlete "+a.ID, func(key client.CallOption) error {
+		err := s.once(ctx, "kinebase import athlete "+a.ID, func(key client.CallOption) error {
 			_, err := s.client.CreateAthlete(ctx, fields, key)
 			return err
-		}))
+		})
+		return manifest.Created, asFault(err)
 	}
 	if says(*there, a) {
 		return manifest.Unchanged, nil

@@ -2,7 +2,7 @@ package sending
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,6 +15,9 @@ import (
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/manifest"
 )
+
+// errNoInterface ends an import whose address has nothing behind it.
+var errNoInterface = errors.New("there is no such interface (404): the address of a server ends in /v1")
 
 // member is a capture of a file's group.
 type member struct {
@@ -38,7 +41,7 @@ func (s *Server) members(ctx context.Context, f intake.Found) ([]*member, error)
 		return err
 	})
 	if statusOf(err) == http.StatusNotFound { // the whole interface, and not one file
-		return nil, fmt.Errorf("there is no such interface: %v; the address ends in /v1", err)
+		return nil, errNoInterface
 	}
 	if err != nil {
 		return nil, err
