@@ -32,27 +32,12 @@ func (a *api) listAudit(c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendEntry(b, &page.Entries[i])
+		b = audit.AppendJSON(b, &page.Entries[i])
 	}
 	b = payload.AppendString(append(b, `],"cursor":`...), cursor)
 	b = strconv.AppendBool(append(b, `,"more":`...), page.More)
 	c.send(200, append(b, '}'))
 	return nil
-}
-
-func appendEntry(b []byte, e *audit.Entry) []byte {
-	b = payload.AppendString(append(b, `{"id":`...), e.ID)
-	b = payload.AppendTime(append(b, `,"at":`...), &e.At)
-	b = payload.AppendString(append(b, `,"actor":{"kind":`...), e.Actor.Kind)
-	b = payload.AppendString(append(b, `,"id":`...), e.Actor.ID)
-	b = payload.AppendString(append(b, `,"name":`...), e.Actor.Name)
-	b = payload.AppendString(append(b, `},"action":`...), e.Action)
-	b = payload.AppendString(append(b, `,"object":{"kind":`...), e.Object.Kind)
-	b = payload.AppendString(append(b, `,"id":`...), e.Object.ID)
-	b = strconv.AppendInt(append(b, `},"status":`...), int64(e.Status), 10)
-	b = payload.AppendString(append(b, `,"request_id":`...), e.RequestID)
-	b = payload.AppendString(append(b, `,"address":`...), e.Address)
-	return append(b, '}')
 }
 
 // auditQuery reads the parameters of the audit log.
