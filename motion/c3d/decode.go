@@ -50,6 +50,12 @@ type columns struct {
 // occluded is what Cortex writes for each coordinate of a marker that was not seen.
 const occluded = 9_999_999
 
+// unseen says whether the coordinates are a sign that a marker was not seen: any of them that of
+// Cortex, or all three the same negative placeholder of another program.
+func unseen(x, y, z float32) bool {
+	return x == occluded || y == occluded || z == occluded || x < 0 && x == y && y == z && record.Placeholder(x)
+}
+
 // fromReal decodes a point from frames of floating point, the first of which
 // begins with src; size is that of a frame. The fourth number is a whole one,
 // negative for a point that was not seen (some programs write it as 16 bits without
@@ -69,9 +75,9 @@ func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8, nowh
 		// What is infinite or not a number is neither after it is taken from itself,
 		// and makes a sum so. The sum of three numbers seldom is for another reason.
 		sum := px + py + pz
-		unseen := w < 0 || w >= 1<<15 && w < 1<<16 || px == occluded || py == occluded || pz == occluded
-		if unseen || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {
-			if !unseen {
+		gone := w < 0 || w >= 1<<15 && w < 1<<16 || unseen(px, py, pz)
+		if gone || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {
+			if !gone {
 				nowhere++
 			}
 			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
@@ -97,13 +103,12 @@ func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
 		four := binary.LittleEndian.Uint64(src[at:])
 		at += size
 		word := int16(four >> 48)
-		if word < 0 {
+		px, py, pz := float32(int16(four))*scale, float32(int16(four>>16))*scale, float32(int16(four>>32))*scale
+		if word < 0 || px < 0 && px == py && py == pz && record.Placeholder(px) {
 			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
 			continue
 		}
-		x[i] = float32(int16(four)) * scale
-		y[i] = float32(int16(four>>16)) * scale
-		z[i] = float32(int16(four>>32)) * scale
+		x[i], y[i], z[i] = px, py, pz
 		residual[i], cameras[i] = float32(word&0xff)*scale, uint8(word>>8)
 		seen |= uint8(word >> 8)
 	}

@@ -115,18 +115,33 @@ func TestAPointIsMissingHoweverItIsMarkedAsNotSeen(t *testing.T) {
 	}
 }
 
-func TestAnOccludedMarkerOfCortexIsMissing(t *testing.T) {
-	o := c3dtest.Options{Real: true, Points: []string{"A", "B"}, Frames: 4, Unit: "mm"}
-	o.Point = func(frame, point int) (x, y, z float32) {
-		if frame == 1 && point == 1 {
-			return 9999999, 9999999, 9999999
+func TestAMarkerIsMissingWhoseCoordinatesAreASignOfThat(t *testing.T) {
+	for _, c := range []struct {
+		place   [3]float32
+		missing bool
+	}{
+		{[3]float32{9999999, 9999999, 9999999}, true}, {[3]float32{1, 9999999, 3}, true},
+		{[3]float32{-9999, -9999, -9999}, true}, {[3]float32{9999, 9999, 9999}, false},
+		{[3]float32{-99999, -99999, -99999}, true}, {[3]float32{-999999, -999999, -999999}, true},
+		{[3]float32{-9999, -9999, 3}, false}, {[3]float32{-9998, -9998, -9998}, false}, {[3]float32{0, 0, 0}, false},
+	} {
+		for _, real := range []bool{true, false} {
+			if !real && max(c.place[0], c.place[1], -c.place[0]) > 1<<15 {
+				continue // no integer of 16 bits
+			}
+			o := c3dtest.Options{Real: real, Points: []string{"A", "B"}, Frames: 4, Unit: "mm", Scale: 1}
+			o.Point = func(frame, point int) (x, y, z float32) {
+				if frame == 1 && point == 1 {
+					return c.place[0], c.place[1], c.place[2]
+				}
+				return 1, 2, 3
+			}
+			rec := whole(t, c3dtest.File(o))
+			if got := []bool{rec.Points[1].Missing(0), rec.Points[1].Missing(1), rec.Points[1].Missing(2),
+				rec.Points[0].Missing(1)}; !slices.Equal(got, []bool{false, c.missing, false, false}) {
+				t.Errorf("%v, as floating point %v: missing are %v", c.place, real, got)
+			}
 		}
-		return 1, 2, 3
-	}
-	rec := whole(t, c3dtest.File(o))
-	if got := []bool{rec.Points[1].Missing(0), rec.Points[1].Missing(1), rec.Points[1].Missing(2),
-		rec.Points[0].Missing(1)}; !slices.Equal(got, []bool{false, true, false, false}) {
-		t.Errorf("missing are %v", got)
 	}
 }
 

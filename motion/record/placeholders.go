@@ -27,14 +27,14 @@ func (r *Recording) ClearPlaceholders() {
 	var cleared, kept placed
 	for i := range r.Points {
 		p := &r.Points[i]
-		for _, is := range []func(float32) bool{isPlaceholder, isUnsure} {
+		for _, is := range []func(float32) bool{Placeholder, isUnsure} {
 			clearPoint(p, is, &cleared)
 		}
 	}
 	for _, channels := range [][]Channel{r.Angles, r.Analogs} {
 		for i := range channels {
 			c := &channels[i]
-			for _, is := range []func(float32) bool{isPlaceholder, isUnsure} {
+			for _, is := range []func(float32) bool{Placeholder, isUnsure} {
 				clearChannel(c, is, &cleared, &kept)
 			}
 		}
@@ -77,7 +77,7 @@ func clearChannel(c *Channel, is func(float32) bool, cleared, kept *placed) {
 	if mark == 0 {
 		return
 	}
-	sure := isPlaceholder(mark) && mark < 0
+	sure := Placeholder(mark) && mark < 0
 	for f, v := range c.Values {
 		switch {
 		case v != mark:
@@ -127,7 +127,8 @@ func placeholderOf(n int, is func(float32) bool, at func(int) (float32, bool)) (
 	return mark, measured
 }
 
-func isPlaceholder(v float32) bool {
+// Placeholder says whether a number is one that programs write where nothing was measured: -9999, 99999 and the like.
+func Placeholder(v float32) bool {
 	for _, p := range placeholders {
 		if abs(v) == p {
 			return true
