@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
 )
@@ -44,6 +45,50 @@ func (p *plain) byNumbers() {
 		"The file says %g Hz, but its frame numbers go up by %g from row to row, so it cannot be told whether there "+
 			"are so many rows or so many frame numbers to a second; the rate was not used.", p.rate, pace)
 	p.rate, p.rec.Rate = 0, 0
+}
+
+// rowNumbers are names of columns that may count the rows, in small letters.
+var rowNumbers = []string{"sample", "samples", "sample #", "sample#", "sample no", "sample no.", "sample number",
+	"sample_number", "sample_no", "sample index", "sample_index", "samplenumber", "index", "row", "row number",
+	"row_number", "counter", "packet", "packet number", "packet_number"}
+
+// tellGaps tells of a column that may count the rows and leaves some out: what was lost between
+// them, if anything was, cannot be known, for such a column is a measurement as well.
+func (p *plain) tellGaps() {
+	if p.rate == 0 || p.time >= 0 || p.frame >= 0 || p.export || p.part {
+		return
+	}
+	for i := range p.rec.Analogs {
+		if c := &p.rec.Analogs[i]; slices.Contains(rowNumbers, strings.ToLower(strings.TrimSpace(c.Name))) {
+			if gaps := gapsOf(c.Values); gaps > 0 {
+				p.rec.Warnings.Add(quality.TimesUneven,
+					"The numbers in %q leave some out %s times. If they count the rows, rows are lost there, and those "+
+						"behind are later than they were taken for: evenly spaced, at the stated rate of %g Hz.", c.Name,
+					quality.Thousands(int64(gaps)), p.rate)
+			}
+			return
+		}
+	}
+}
+
+// gapsOf counts the places where whole numbers that go up by one leave some out; 0 where they are
+// no such numbers.
+func gapsOf(values []float32) (gaps int) {
+	ones := 0
+	for i, v := range values[min(1, len(values)):] {
+		switch step := v - values[i]; {
+		case step == 1:
+			ones++
+		case step > 1 && step == float32(int64(step)):
+			gaps++
+		default:
+			return 0
+		}
+	}
+	if ones <= gaps { // they count something else
+		return 0
+	}
+	return gaps
 }
 
 // saidOfRows says whether the stated rate is expressly that of the rows of this file.

@@ -93,3 +93,34 @@ func TestAFullCounterOfFramesLeavesNoneOut(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersThatMayCountTheRowsAreToldWhereTheyLeaveSomeOut leaves rows out of a table whose column may
+// count them, or measure something.
+func TestNumbersThatMayCountTheRowsAreToldWhereTheyLeaveSomeOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"sample", "Sample #", "Index", "row", "packet_number"}).Draw(t, "name")
+		counts := rapid.Bool().Draw(t, "counts")
+		rate := rapid.SampledFrom([]string{"", "Sample rate: 100 Hz\n\n"}).Draw(t, "rate")
+		var text strings.Builder
+		text.WriteString(rate + name + ",x\n")
+		n, gaps := rapid.IntRange(12, 60).Draw(t, "rows"), 0
+		for i, at := 0, 3; i < n; i++ {
+			switch {
+			case !counts:
+				at = i * i
+			case i > 0 && i%4 == 0 && rapid.Bool().Draw(t, "left out"):
+				at, gaps = at+rapid.IntRange(2, 5).Draw(t, "step"), gaps+1
+			default:
+				at++
+			}
+			fmt.Fprintf(&text, "%d,%d\n", at, 7*i+1)
+		}
+		rec, err := table.Read(strings.NewReader(text.String()), int64(text.Len()))
+		if err != nil || rec.Frames != n || len(rec.Analogs) != 2 || rec.Times != nil {
+			t.Fatalf("%v: %+v\n%s", err, rec, text.String())
+		}
+		if told := rec.Warnings.Has(quality.TimesUneven); told != (gaps > 0 && rate != "") {
+			t.Fatalf("%d gaps: %v\n%s", gaps, rec.Warnings, text.String())
+		}
+	})
+}

@@ -46,6 +46,7 @@ func (p *plain) settle() (*record.Recording, error) {
 	if len(p.clocks) == 0 {
 		p.layout.settings.tellCounts(p.rows, &rec.Warnings)
 	}
+	p.tellGaps()
 	p.tellLayout()
 	p.tellAbove()
 	p.tellBelow(&rec.Warnings)
