@@ -47,6 +47,12 @@ type fleet struct {
 // The captures that are uploaded have so many frames.
 const fleetFrames = 12
 
+// The load is steady and not all that the machine bears: it goes on while leases run out, which takes a minute.
+const (
+	fleetStep = 20 * time.Millisecond  // between two calls of a writer, or two looks at what is under way
+	fleetTurn = 200 * time.Millisecond // between two files, or two exports
+)
+
 func newFleet(t *testing.T) *fleet {
 	place := apptest.PostgreSQL.Place(t)
 	f := &fleet{T: t, machine: machineAt(t, place), database: place["database-url"], proxy: newProxy(t, 3),
@@ -101,6 +107,7 @@ func (f *fleet) load() {
 				if !w.step(f.Context()) && !f.Failed() {
 					f.missing("a call about an athlete", nil)
 				}
+				<-time.After(fleetStep)
 			}
 		})
 	}
@@ -131,7 +138,7 @@ func (f *fleet) insist(what string, call func() error) bool {
 		case code != http.StatusServiceUnavailable:
 			f.Errorf("%s: %v", what, err)
 		}
-		<-time.After(10 * time.Millisecond)
+		<-time.After(fleetStep)
 	}
 	return false
 }
@@ -166,11 +173,12 @@ func (f *fleet) upload(c *client.Client) {
 				f.Errorf("the capture %s could not be read", r.SessionID)
 				return
 			}
-			<-time.After(10 * time.Millisecond)
+			<-time.After(fleetStep)
 		}
 		f.lock.Lock()
 		f.filmed[r.SessionID] = true
 		f.lock.Unlock()
+		<-time.After(fleetTurn)
 	}
 }
 
@@ -199,7 +207,7 @@ func (f *fleet) export(c *client.Client) {
 			}) {
 				return
 			}
-			<-time.After(10 * time.Millisecond)
+			<-time.After(fleetStep)
 		}
 		if job.Status != client.JobCompleted || job.RowCount == nil || *job.RowCount%fleetFrames != 0 ||
 			*job.RowCount/fleetFrames < before {
@@ -209,6 +217,7 @@ func (f *fleet) export(c *client.Client) {
 		f.lock.Lock()
 		f.exported[id] = *job.RowCount
 		f.lock.Unlock()
+		<-time.After(fleetTurn)
 	}
 }
 

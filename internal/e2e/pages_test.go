@@ -28,6 +28,7 @@ var kinds = map[string]func(*reader, block){
 	"text":          nil,
 	"python":        (*reader).python, // typed into Python, with the variables of the shell
 	"python save":   (*reader).save,   // a file; the first line is a remark with its name
+	"js save":       (*reader).save,
 	"python pandas": (*reader).pandas, // the same as python, with the readers of Parquet
 	"python spark":  (*reader).compiles,
 	"sql duckdb":    (*reader).duckdb,

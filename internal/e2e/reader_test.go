@@ -160,15 +160,18 @@ func (r *reader) through(b block, program string) {
 	r.shell(block{b.kind, program + " <<'" + end + "'\n" + b.text + end + "\n", b.at})
 }
 
+// fileName is the first line of a block that is a file.
+var fileName = regexp.MustCompile(`^(?:#|//) ([a-z]+\.(?:py|mjs))\n`)
+
 // save writes a file that the block's first line names.
 func (r *reader) save(b block) {
 	r.Helper()
-	name, _, _ := strings.Cut(strings.TrimPrefix(b.text, "# "), "\n")
-	if !regexp.MustCompile(`^[a-z]+\.py$`).MatchString(name) {
+	first := fileName.FindStringSubmatch(b.text)
+	if first == nil {
 		r.Errorf("%s: the first line is no remark with a file's name", b.at)
 		return
 	}
-	r.through(b, "cat >"+name)
+	r.through(b, "cat >"+first[1])
 }
 
 // readers is Python with the readers of Parquet that are not ours.
