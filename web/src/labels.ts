@@ -1,5 +1,5 @@
 // The pairs of activity and movement that have dimensions, as the interface lists
-// them (a test holds this equal to the server's table), and their known values.
+// them, and their known values (tests/labels.test.ts holds both to the library of the server).
 
 export const dimensions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   agility: { cutting: ['direction'] },
