@@ -139,7 +139,8 @@ func TestAMigrationTakesNothingFromTheVersionBefore(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{"DROP TABLE a;", "ALTER TABLE a DROP COLUMN b;", "ALTER TABLE a RENAME COLUMN b TO c;",
+	for _, wrong := range []string{"DROP TABLE a;", "ALTER TABLE a DROP COLUMN b;",
+		"ALTER TABLE a RENAME COLUMN b TO c;",
 		"ALTER TABLE a ADD COLUMN b BIGINT NOT NULL;", "ALTER TABLE a ALTER COLUMN b SET NOT NULL;",
 		"ALTER TABLE a ALTER COLUMN b TYPE TEXT;", "ALTER TABLE a ADD CONSTRAINT c CHECK (b > 0);"} {
 		if refusesTheOld(wrong) == "" {

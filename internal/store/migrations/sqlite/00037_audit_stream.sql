@@ -10,5 +10,5 @@ CREATE TABLE audit_turn (
     one    INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
     holder TEXT NOT NULL,
     until  INTEGER NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 INSERT INTO audit_turn (one, holder, until) VALUES (1, '', 0);
