@@ -73,10 +73,12 @@ func WithRetry(times int, longest time.Duration) Option {
 func New(baseURL, token string, options ...Option) (*Client, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil {
-		return nil, fmt.Errorf("base URL: %w", err)
+		var wrong *url.Error // whose text has all of the URL, with a password
+		errors.As(err, &wrong)
+		return nil, fmt.Errorf("base URL: it must be like http://HOST:PORT/v1 (%w)", wrong.Err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("base URL %q: it must be like http://HOST:PORT/v1", baseURL)
+		return nil, fmt.Errorf("base URL %q: it must be like http://HOST:PORT/v1", u.Redacted())
 	}
 	c := &Client{
 		base: strings.TrimRight(baseURL, "/"), token: token,

@@ -34,7 +34,7 @@ export default defineConfig({
     // The tests share a browser, a server and their time on a small machine.
     fileParallelism: false,
     isolate: false,
-    testTimeout: 60_000,
+    testTimeout: 240_000, // on a busy machine
     hookTimeout: 120_000,
     // What comes a moment later may take its time on a busy machine.
     expect: { poll: { timeout: 20_000 } },

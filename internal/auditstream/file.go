@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"syscall"
+	"time"
 
 	"github.com/kinebase/kinebase/audit"
 )
@@ -28,6 +30,9 @@ func (f *File) Send(_ context.Context, entries []audit.Streamed) (err error) {
 		}
 		b = append(append(b, one...), '\n')
 	}
+	if info, err := os.Stat(f.Path); err == nil && !info.Mode().IsRegular() {
+		return pipe(f.Path, b)
+	}
 	file, err := os.OpenFile(f.Path, os.O_RDWR|os.O_CREATE|os.O_APPEND, fileMode)
 	if err != nil {
 		return err
@@ -35,10 +40,6 @@ func (f *File) Send(_ context.Context, entries []audit.Streamed) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	info, err := file.Stat()
 	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() { // a pipe has no end to look at
-		_, err := file.Write(b)
 		return err
 	}
 	whole, err := wholeLines(file, info.Size())
@@ -54,6 +55,18 @@ func (f *File) Send(_ context.Context, entries []audit.Streamed) (err error) {
 		return errors.Join(err, file.Truncate(whole))
 	}
 	return file.Sync()
+}
+
+// pipe writes into a pipe, which must have a reader, or into a device: neither has an end to look at.
+func pipe(path string, b []byte) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	_ = file.SetWriteDeadline(time.Now().Add(audit.SendFor)) // which not every device has
+	_, err = file.Write(b)
+	return err
 }
 
 // wholeLines is how many bytes of a file end with a line feed.

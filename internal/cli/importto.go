@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -26,7 +27,7 @@ const sentAtOnce = 4
 // judge refuses a token without a server.
 func (f elsewhereFlags) judge() error {
 	if f.To == "" && f.TokenFile != "" {
-		return usage("--token-file is for --to, a server elsewhere")
+		return usage("--token-file is for --to, a server elsewhere, and --to is missing or empty")
 	}
 	return nil
 }
@@ -45,7 +46,9 @@ func (c *importCmd) send(ctx context.Context, w *World, labels capture.Capture) 
 	if err != nil {
 		return err
 	}
-	server := sending.To(to)
+	server := sending.To(to, sending.WithNotice(func(err error) {
+		_, _ = fmt.Fprintf(w.Err, "The server is not reached, and tried again for ten minutes: %v\n", err)
+	}))
 	im := intake.Import{Store: server}
 	if anyFolder(c.Paths) {
 		labels.AthleteIDs, err = intake.FindAthletes(ctx, server, organization.Scope{}, c.Athlete...)

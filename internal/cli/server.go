@@ -22,7 +22,7 @@ func (w *World) server(url, token string, options ...client.Option) (*client.Cli
 	options = append(options, client.WithUserAgent("kinebase/"+Version()), client.WithRetry(10, time.Minute))
 	server, err := client.New(url, token, options...)
 	if err != nil {
-		return nil, usage("%s", err)
+		return nil, usage("the address of the server: %s", err)
 	}
 	return server, nil
 }

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -43,6 +44,12 @@ type Found struct {
 
 // Unfit makes the error that refuses a file, and the rest goes on.
 func Unfit(why string) error { return &refusedFile{why} }
+
+// IsUnfit says whether an error refuses a file, and not what follows.
+func IsUnfit(err error) bool {
+	var refused *refusedFile
+	return errors.As(err, &refused)
+}
 
 // steadyFile reads a file that must stay as it was.
 type steadyFile struct {

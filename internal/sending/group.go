@@ -17,7 +17,7 @@ import (
 )
 
 // errNoInterface ends an import whose address has nothing behind it.
-var errNoInterface = errors.New("there is no such interface (404): the address of a server ends in /v1")
+var errNoInterface = errors.New("there is no interface at this address: that of a server ends in /v1")
 
 // member is a capture of a file's group.
 type member struct {
@@ -40,7 +40,7 @@ func (s *Server) members(ctx context.Context, f intake.Found) ([]*member, error)
 			Include: []string{"warnings", "time"}})
 		return err
 	})
-	if statusOf(err) == http.StatusNotFound { // the whole interface, and not one file
+	if statusOf(err) == http.StatusNotFound || noInterface(err) { // the whole interface, and not one file
 		return nil, errNoInterface
 	}
 	if err != nil {

@@ -310,7 +310,9 @@ func TestAnotherTokenOrAddressEndsTheImport(t *testing.T) {
 	for what, got := range map[string]sent{
 		"401": send(t.Context(), t, a.URL, a.ExpiredToken(org), false, a.HTTP, dir),
 		"403": send(t.Context(), t, a.URL, a.ReadOnlyToken(org), false, a.HTTP, dir),
-		"no such interface": send(t.Context(), t, a.Root+"/v2", a.Token(org), false,
+		"there is no interface at this address": send(t.Context(), t, a.Root+"/v2", a.Token(org), false,
+			&http.Client{Transport: http.DefaultTransport}, dir),
+		"no interface at this address": send(t.Context(), t, a.Root, a.Token(org), false, // the console has it
 			&http.Client{Transport: http.DefaultTransport}, dir),
 	} {
 		if got.err == nil || !strings.Contains(got.err.Error(), what) || len(got.captures) > 0 {

@@ -5,20 +5,26 @@ package sending
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/intake"
 )
 
 // Server is such a server. It takes manifests as manifest.Store does, and files as intake.Elsewhere.
 type Server struct {
 	client *client.Client
 	pause  func(context.Context, time.Duration) error
+	notice func(error)
+	lost   atomic.Pointer[error] // of the call that ended the patience for all
+	away   atomic.Bool           // it was told that the server is not reached
 }
 
 // Option changes how a Server works.
@@ -29,9 +35,15 @@ func WithPause(pause func(context.Context, time.Duration) error) Option {
 	return func(s *Server) { s.pause = pause }
 }
 
+// WithNotice has a function told, once for each time that the server is away, why it is not reached; it is
+// tried again then.
+func WithNotice(notice func(error)) Option {
+	return func(s *Server) { s.notice = notice }
+}
+
 // To makes one of a client.
 func To(c *client.Client, options ...Option) *Server {
-	s := &Server{client: c, pause: wait}
+	s := &Server{client: c, pause: wait, notice: func(error) {}}
 	for _, o := range options {
 		o(s)
 	}
@@ -54,6 +66,7 @@ const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 30 * time.Second
 	fruitless    = 25
+	noticed      = 3 // failures in a row, after which somebody is told
 )
 
 // backoff is the wait after so many failures in a row.
@@ -62,12 +75,21 @@ func backoff(failures int) time.Duration { return min(firstPause<<min(failures, 
 // passing says whether an error may be gone the next time: a line that is down, and a server or what stands before it
 // that cannot answer now.
 func passing(err error) bool {
+	if intake.IsUnfit(err) || noInterface(err) {
+		return false
+	}
 	var refused *client.Error
 	if errors.As(err, &refused) {
 		return refused.Status >= http.StatusInternalServerError || refused.Status == http.StatusTooManyRequests ||
 			refused.Status == http.StatusRequestTimeout
 	}
 	return !isFault(err)
+}
+
+// noInterface says whether something else than the interface has answered, such as the console with a page.
+func noInterface(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax)
 }
 
 func isFault(err error) bool {
@@ -79,15 +101,26 @@ func isFault(err error) bool {
 // something on its way; nil is no.
 func (s *Server) steady(ctx context.Context, came func() bool, call func() error) error {
 	for failures := 0; ; failures++ {
+		if lost := s.lost.Load(); lost != nil {
+			return *lost
+		}
 		err := call()
 		switch {
 		case err == nil || ctx.Err() != nil || !passing(err):
+			if ctx.Err() == nil {
+				s.away.Store(false)
+			}
 			return err
 		case came != nil && came():
 			failures = 0
 		}
 		if failures == fruitless {
-			return fmt.Errorf("the server has not been reached for ten minutes: %w", err)
+			err := fmt.Errorf("the server has not been reached for ten minutes: %w", err)
+			s.lost.Store(&err)
+			return err
+		}
+		if failures >= noticed && s.away.CompareAndSwap(false, true) {
+			s.notice(err)
 		}
 		if err := s.pause(ctx, backoff(failures)); err != nil {
 			return err
