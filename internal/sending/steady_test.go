@@ -14,7 +14,8 @@ func TestAFileThatHasChangedIsNotTriedAgain(t *testing.T) {
 	for _, err := range []error{intake.Unfit("changed while it was read"),
 		fmt.Errorf("a piece: %w", intake.Unfit("changed while it was read"))} {
 		calls := 0
-		if got := To(nil).steady(t.Context(), nil, func() error { calls++; return err }); !intake.IsUnfit(got) || calls != 1 {
+		got := To(nil).steady(t.Context(), nil, func() error { calls++; return err })
+		if !intake.IsUnfit(got) || calls != 1 {
 			t.Errorf("%v after %d calls", got, calls)
 		}
 	}
