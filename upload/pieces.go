@@ -32,6 +32,9 @@ var ErrOffset = errors.New("the piece does not begin where the last one ended")
 
 // Misplaced is ErrOffset with where the file is and where the piece begins.
 func Misplaced(received, at int64) error {
+	if received == at { // and nothing more is to come
+		return fault.Wrap(ErrOffset, fault.Conflict, "the file has come already, all %d bytes of it", received)
+	}
 	return fault.Wrap(ErrOffset, fault.Conflict,
 		"%d bytes have come, and these begin at %d; ask with HEAD where to go on", received, at)
 }
