@@ -129,6 +129,8 @@ func receive(t *testing.T, program, name, text string) {
 			t.Errorf("%s is answered with %d, want %d\n%s", c.what, got, c.status, wrong.String())
 		}
 	}
+	// What it prints comes through a pipe, a moment after the answer.
+	testkit.Until(t, "the last delivery is printed", func() bool { return strings.Count(said.String(), "\n") >= 3 })
 	if got, want := said.String(), strings.Repeat("athlete.created ö 1\n", 3); got != want {
 		t.Errorf("it has printed %q, want %q", got, want)
 	}
