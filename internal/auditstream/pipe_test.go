@@ -34,7 +34,8 @@ func TestAPipeThatNobodyReadsTakesNoEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(t, strings.Split(strings.TrimSuffix(string(buffer[:n]), "\n"), "\n")); !slices.Equal(got, []string{"0", "1"}) {
+	lines := strings.Split(strings.TrimSuffix(string(buffer[:n]), "\n"), "\n")
+	if got := ids(t, lines); !slices.Equal(got, []string{"0", "1"}) {
 		t.Errorf("the reader has %v", got)
 	}
 }

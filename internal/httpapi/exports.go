@@ -80,7 +80,9 @@ func (a *api) deleteExport(c *call) error {
 
 // keepJob has the answer about a written job kept for a repetition.
 func keepJob(repeat *organization.Repeat) *organization.Once[export.Job] {
-	return keep(repeat, func(job export.Job) ([]byte, error) { return keptAnswer("", "", export.AppendJSON(nil, job)), nil })
+	return keep(repeat, func(job export.Job) ([]byte, error) {
+		return keptAnswer("", "", export.AppendJSON(nil, job)), nil
+	})
 }
 
 // sendJob answers a write with the job, or with what was answered before.

@@ -62,8 +62,9 @@ func (p *plain) tellGaps() {
 		if c := &p.rec.Analogs[i]; slices.Contains(rowNumbers, strings.ToLower(strings.TrimSpace(c.Name))) {
 			if gaps := gapsOf(c.Values); gaps > 0 {
 				p.rec.Warnings.Add(quality.TimesUneven,
-					"The numbers in %q leave some out %s times. If they count the rows, rows are lost there, and those "+
-						"behind are later than they were taken for: evenly spaced, at the stated rate of %g Hz.", c.Name,
+					"The numbers in %q leave some out %s times. If they count the rows, rows are lost there, and "+
+						"those behind are later than they were taken for: evenly spaced, at the stated rate of %g "+
+						"Hz.", c.Name,
 					quality.Thousands(int64(gaps)), p.rate)
 			}
 			return
