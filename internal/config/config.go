@@ -113,9 +113,9 @@ type Source struct {
 	Env func(string) (string, bool)
 	// Rate judges a rate. The limiter, which knows what a rate is, gives it.
 	Rate func(string) error
-	// AuditStream judges where the audit log goes, likewise.
+	// AuditStream judges where the audit log goes. What sends it there gives it.
 	AuditStream func(string) error
-	// Roles judges a map of roles, likewise.
+	// Roles judges a map of roles. The sign-in, which knows what a role is, gives it.
 	Roles func(string) error
 }
 

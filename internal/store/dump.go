@@ -17,9 +17,9 @@ import (
 )
 
 // A backup has the rows of all tables, as they are in one snapshot and whatever the engine, so that either engine
-// can be restored from either. It has not what a restored store makes or begins anew: files that are kept of
-// exports, pieces of files that are not whole, whose turn it is, the counter of changes, and the queue, of which the
-// work is kept that was to be done.
+// can be restored from either. It leaves out what a restored store makes for itself: files that are kept of exports,
+// pieces of files that are not whole, whose turn it is, the counter of changes, and the queue, of which the work is
+// kept that was to be done.
 
 var _ backup.Source = (*Store)(nil)
 

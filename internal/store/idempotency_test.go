@@ -36,7 +36,7 @@ func TestARepeatedRequestGetsTheFirstAnswerAndHasNoSecondEffect(t *testing.T) {
 			t.Fatal("the first request is a replay")
 		}
 		for _, s := range []*Store{s, second} {
-			repeated := once[athlete.Athlete]("key", "body", "made anew")
+			repeated := once[athlete.Athlete]("key", "body", "made again")
 			must(t, s.CreateAthlete(t.Context(), sc, person("Twice"), repeated))
 			if string(repeated.Replay) != "made Once" {
 				t.Fatalf("replayed %q", repeated.Replay)

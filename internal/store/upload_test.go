@@ -180,9 +180,9 @@ func TestARepeatedReservationIsTheSamePlaceAsLongAsItWaitsAndIsGoneWithIt(t *tes
 			t.Errorf("replayed %q", again.Replay)
 		}
 		ahead(upload.Window + time.Second)
-		late, anew := once[upload.Reservation]("key", "body", "anew"), reservation(group)
-		anew.Expires = anew.Expires.Add(upload.Window + time.Second)
-		_, err = s.Reserve(t.Context(), sc, anew, late)
+		late, other := once[upload.Reservation]("key", "body", "other"), reservation(group)
+		other.Expires = other.Expires.Add(upload.Window + time.Second)
+		_, err = s.Reserve(t.Context(), sc, other, late)
 		must(t, err)
 		if late.Replayed() {
 			t.Error("the answer of a reservation that has ended is given again")
