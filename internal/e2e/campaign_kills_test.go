@@ -70,9 +70,7 @@ func TestCampaignDaysUnderKills(t *testing.T) {
 	for _, where := range storages {
 		t.Run(where.name, func(t *testing.T) {
 			m, left := where.setUp(t)
-			j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
-			_, j.secret = m.token(m.organization())
-			j.start()
+			j := begun(t, m)
 			kept := residents(t, j.client)
 			deaths, silent := 0, int64(0)
 			for number := range rounds(t, 1_000) {

@@ -92,6 +92,15 @@ type journey struct {
 	chance  *rand.Rand
 }
 
+// begun is a journey in an organization of its own, whose server runs.
+func begun(t *testing.T, m *machine) *journey {
+	t.Helper()
+	j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
+	_, j.secret = m.token(m.organization())
+	j.start()
+	return j
+}
+
 // start starts the server where it always was: forms name its address.
 func (j *journey) start() {
 	j.Helper()

@@ -75,9 +75,7 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()
 			m, left := where.setUp(t)
-			j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
-			_, j.secret = m.token(m.organization())
-			j.start()
+			j := begun(t, m)
 			beside := m.serve()
 			ctx := context.Background()
 			var ids []string

@@ -62,9 +62,7 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()
 			m, _ := where.setUp(t)
-			j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
-			_, j.secret = m.token(m.organization())
-			j.start()
+			j := begun(t, m)
 			ctx := context.Background()
 			athlete, err := j.client.CreateAthlete(ctx, client.AthleteFields{FirstName: ptr("Ada")})
 			if err != nil {

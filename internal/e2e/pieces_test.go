@@ -54,9 +54,7 @@ func TestAnUploadInPiecesGoesOnHoweverOftenTheServerIsKilled(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()
 			m, left := where.setUp(t)
-			j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
-			_, j.secret = m.token(m.organization())
-			j.start()
+			j := begun(t, m)
 			file := pieced()
 			r, err := j.client.Reserve(t.Context(), client.NewCapture{FileName: "walk.c3d", FileSize: int64(len(file))})
 			if err != nil {
@@ -146,9 +144,7 @@ func TestASentFolderIsThereOnceHoweverOftenBothSidesAreKilled(t *testing.T) {
 		t.Run(string(e), func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t, e)
-			j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
-			_, j.secret = m.token(m.organization())
-			j.start()
+			j := begun(t, m)
 			away := machineAt(t, nil)
 			folder := away.home + "/day"
 			cmd := away.command("demo", "--files", folder)

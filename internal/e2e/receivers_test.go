@@ -1,14 +1,12 @@
 package e2e
 
 import (
-	"bytes"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,24 +15,6 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/webhook"
 )
-
-// heard is what a program has printed.
-type heard struct {
-	sync.Mutex
-	bytes.Buffer
-}
-
-func (h *heard) Write(p []byte) (int, error) {
-	h.Lock()
-	defer h.Unlock()
-	return h.Buffer.Write(p)
-}
-
-func (h *heard) String() string {
-	h.Lock()
-	defer h.Unlock()
-	return h.Buffer.String()
-}
 
 // TestTheReceiversOfThePageTakeWhatIsGenuineOnce runs the receivers of docs/webhooks.md, and sends them deliveries that
 // are signed by the library of Standard Webhooks, and forged ones.
@@ -69,7 +49,7 @@ func receive(t *testing.T, program, name, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said, wrong heard
+	var said, wrong testkit.Buffer
 	cmd := exec.Command(program, file)
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "WEBHOOK_SECRET="+string(secret)), &said, &wrong
 	if err := cmd.Start(); err != nil {

@@ -22,9 +22,7 @@ func TestRecordingsAreMeasuredAgainHoweverOftenTheServerIsKilled(t *testing.T) {
 		t.Run(string(e), func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t, e)
-			j := &journey{T: t, machine: m, address: freeAddress(t), chance: seeded(t)}
-			_, j.secret = m.token(m.organization())
-			j.start()
+			j := begun(t, m)
 			ctx := context.Background()
 			var sessions []string
 			heights := map[string]float64{}

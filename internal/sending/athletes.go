@@ -74,13 +74,12 @@ func read(shown *client.Athlete) (athlete.Athlete, error) {
 
 // written are the fields of an athlete that a line gives, as they are sent.
 func written(a athlete.Athlete) (f client.AthleteFields, err error) {
-	a.ID, a.CreatedAt, a.UpdatedAt = "", time.Time{}, time.Time{}
 	var fields map[string]any
 	if err := json.Unmarshal(athlete.AppendJSON(nil, a), &fields); err != nil {
 		return f, err
 	}
 	for name, value := range fields {
-		if value == nil || value == "" || name == "created_at" || name == "updated_at" {
+		if value == nil || value == "" || name == "id" || name == "created_at" || name == "updated_at" {
 			delete(fields, name)
 		}
 	}

@@ -51,10 +51,13 @@ type columns struct {
 const occluded = 9_999_999
 
 // unseen says whether the coordinates are a sign that a marker was not seen: any of them that of
-// Cortex, or all three the same negative placeholder of another program.
+// Cortex, or all three a placeholder of another program.
 func unseen(x, y, z float32) bool {
-	return x == occluded || y == occluded || z == occluded || x < 0 && x == y && y == z && record.Placeholder(x)
+	return x == occluded || y == occluded || z == occluded || placeholder(x, y, z)
 }
+
+// placeholder says whether the coordinates are all the same negative placeholder.
+func placeholder(x, y, z float32) bool { return x < 0 && x == y && y == z && record.Placeholder(x) }
 
 // fromReal decodes a point from frames of floating point, the first of which
 // begins with src; size is that of a frame. The fourth number is a whole one,
@@ -104,7 +107,7 @@ func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
 		at += size
 		word := int16(four >> 48)
 		px, py, pz := float32(int16(four))*scale, float32(int16(four>>16))*scale, float32(int16(four>>32))*scale
-		if word < 0 || px < 0 && px == py && py == pz && record.Placeholder(px) {
+		if word < 0 || placeholder(px, py, pz) {
 			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
 			continue
 		}

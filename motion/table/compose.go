@@ -50,15 +50,13 @@ func compose(lines [][]string, unit []string) (names, units []string, shifted in
 			areNumbers(full) {
 			continue
 		}
-		if at := centred(line, leaf, lead); at > 0 {
-			straight, ok := straighten(line, leaf, lead, at)
-			if !ok {
-				return nil, nil, 0
-			}
+		straight, moved, ok := aligned(line, leaf, lead)
+		if !ok {
+			return nil, nil, 0
+		}
+		if moved {
 			full = spread(straight, lead, width)
 			shifted++
-		} else if splits(line, leaf, lead) {
-			return nil, nil, 0
 		}
 		above = append(above, full)
 	}
@@ -118,6 +116,16 @@ func isLead(lines [][]string, c int) bool {
 func isLeadName(name string) bool {
 	bare := plainName(name)
 	return isTime(bare) || isFrame(bare)
+}
+
+// aligned gives a line of names with each above the first column of its thing. Moved says that they
+// stood equally far behind it. It is false where nobody can tell which thing a column is of.
+func aligned(line, leaf []string, lead int) (names []string, moved, ok bool) {
+	if at := centred(line, leaf, lead); at > 0 {
+		names, ok = straighten(line, leaf, lead, at)
+		return names, true, ok
+	}
+	return line, false, !splits(line, leaf, lead)
 }
 
 // centred says by how many columns the first name of a line stands behind the first column that it

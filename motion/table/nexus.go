@@ -334,16 +334,13 @@ func (p *part) disorder(frame, next, line int) error {
 
 // name takes the three lines of names.
 func (p *part) name(heads [][]string, w *quality.Warnings, line int) error {
-	if at := centred(heads[0], heads[1], p.lead); at > 0 {
-		straight, ok := straighten(heads[0], heads[1], p.lead, at)
-		if !ok {
-			return besideColumns(line)
-		}
-		heads[0] = straight
+	names, moved, ok := aligned(heads[0], heads[1], p.lead)
+	if !ok {
+		return besideColumns(line)
+	}
+	if heads[0] = names; moved {
 		w.Add(quality.NamesShifted, "The names of the section %s do not stand above the first of their columns, but "+
 			"all equally far behind it; they were taken in their order.", p.title)
-	} else if splits(heads[0], heads[1], p.lead) {
-		return besideColumns(line)
 	}
 	thing := ""
 	for i := p.lead; i < len(heads[1]); i++ {

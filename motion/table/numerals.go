@@ -391,7 +391,7 @@ func (n *numerals) value(cell []byte, column int) (v text.Figure, ok bool) {
 		cell = bytes.TrimRight(cell, "% ")
 	}
 	f, ok := n.parse(cell, column)
-	if near := single(f, cell); ok && math.Abs(float64(near)) < math.MaxFloat32 {
+	if near := single(f, cell); ok && !text.Endless(near) {
 		v = text.Figure{Value: f, Near: near}
 		if float64(near) != f {
 			v.Step = math.Pow10(-n.places)

@@ -43,7 +43,7 @@ func FigureOf(v float64) Figure { return Figure{Value: v, Near: float32(v)} }
 // no number is NaN and false.
 func Cell(b []byte) (Figure, bool) {
 	v, digits, ok := parse(b)
-	if near := nearest(v, digits); ok && !endless(near) {
+	if near := nearest(v, digits); ok && !Endless(near) {
 		f := Figure{Value: v, Near: near}
 		if float64(near) != v {
 			f.Step = step(digits)
@@ -58,9 +58,9 @@ func Cell(b []byte) (Figure, bool) {
 	return f, ok || len(b) == 0 || isNaN(b)
 }
 
-// endless says whether a number in 32 bits is none, infinite, or the largest that there is,
+// Endless says whether a number in 32 bits is none, infinite, or the largest that there is,
 // which programs write for one that is.
-func endless(f float32) bool { return !(f < math.MaxFloat32 && f > -math.MaxFloat32) }
+func Endless(f float32) bool { return !(f < math.MaxFloat32 && f > -math.MaxFloat32) }
 
 func missing() Figure { return Figure{Value: math.NaN(), Near: float32(math.NaN())} }
 

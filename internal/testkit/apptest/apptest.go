@@ -14,13 +14,11 @@
 package apptest
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/kinebase/kinebase/breaker"
@@ -88,7 +86,7 @@ type App struct {
 
 	t    testing.TB
 	app  *app.App
-	logs *buffer
+	logs *testkit.Buffer
 	stop context.CancelFunc
 	done chan struct{}
 	err  error // of Run, once done
@@ -154,7 +152,7 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	if err != nil {
 		t.Fatalf("configure a server: %v", err)
 	}
-	a := &App{t: t, Place: o.place, logs: new(buffer), done: make(chan struct{})}
+	a := &App{t: t, Place: o.place, logs: new(testkit.Buffer), done: make(chan struct{})}
 	a.app, err = app.New(context.Background(), settings, telemetry.NewLog(a.logs, slog.LevelDebug, true), "test")
 	if err != nil {
 		t.Fatalf("start a server: %v", err)
@@ -226,21 +224,3 @@ func (a *App) Until(what string, holds func() bool) {
 
 // Logs is what the server has logged so far.
 func (a *App) Logs() string { return a.logs.String() }
-
-// buffer is a bytes.Buffer for a writer and a reader at the same time.
-type buffer struct {
-	sync.Mutex
-	bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.Lock()
-	defer b.Unlock()
-	return b.Buffer.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.Lock()
-	defer b.Unlock()
-	return b.Buffer.String()
-}

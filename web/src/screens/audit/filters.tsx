@@ -1,4 +1,5 @@
 import { midnight } from '../../ui/day'
+import { Days } from '../../ui/days'
 import { Field } from '../../ui/field'
 import { Suggest } from '../../ui/suggest'
 import { useWritten } from '../../ui/written'
@@ -30,19 +31,12 @@ export function Filters({
   )
   return (
     <form class="card filters" role="search" aria-label="Filters" onSubmit={(e) => e.preventDefault()}>
-      <Field
-        label="From"
-        type="date"
-        max={filter.to || undefined}
-        value={filter.from}
-        onChange={(e) => onChange('from', e.currentTarget.value)}
-      />
-      <Field
-        label="To"
-        type="date"
-        min={filter.from || undefined}
-        value={filter.to}
-        onChange={(e) => onChange('to', e.currentTarget.value)}
+      <Days
+        labels={['From', 'To']}
+        from={filter.from}
+        to={filter.to}
+        onFrom={(day) => onChange('from', day)}
+        onTo={(day) => onChange('to', day)}
       />
       <Suggest label="Action" value={action} options={actions} onValue={writeAction} />
       <ID label="Actor" value={filter.actor} onValue={(v) => onChange('actor', v, true)} />

@@ -1,6 +1,7 @@
 import { activities, movementsOf } from '../../labels'
 import { AthletePicker } from '../../ui/athlete-picker'
 import { midnight } from '../../ui/day'
+import { Days } from '../../ui/days'
 import { Choice, Field } from '../../ui/field'
 import { Suggest } from '../../ui/suggest'
 import { useWritten } from '../../ui/written'
@@ -67,19 +68,12 @@ export function Filters({
         options={movementsOf(filter.activity)}
         onValue={(v) => onChange('movement', v, true)}
       />
-      <Field
-        label="Recorded from"
-        type="date"
-        max={filter.captured_to || undefined}
-        value={filter.captured_from}
-        onChange={(e) => onChange('captured_from', e.currentTarget.value)}
-      />
-      <Field
-        label="Recorded to"
-        type="date"
-        min={filter.captured_from || undefined}
-        value={filter.captured_to}
-        onChange={(e) => onChange('captured_to', e.currentTarget.value)}
+      <Days
+        labels={['Recorded from', 'Recorded to']}
+        from={filter.captured_from}
+        to={filter.captured_to}
+        onFrom={(day) => onChange('captured_from', day)}
+        onTo={(day) => onChange('captured_to', day)}
       />
       <Choice
         label="Status"
