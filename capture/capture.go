@@ -124,7 +124,8 @@ type Query struct {
 	// all
 	Search  string
 	Include Include
-	Limit   int // 1..500
+	Oldest  bool // the list read backwards: captures without a time first, then the oldest
+	Limit   int  // 1..500
 	Offset  int64
 }
 

@@ -55,6 +55,8 @@ type CaptureFilter struct {
 	CapturedFrom *time.Time
 	CapturedTo   *time.Time
 
+	Oldest bool // the list backwards: captures without a time first, then the oldest
+
 	Limit   int // rows a page, 1..500; 0 for the default
 	Offset  int64
 	Include []string // what rows have beside their own fields: file, athlete, warnings, updated, time; and next
@@ -70,7 +72,7 @@ type CapturePage struct {
 	NextOffset *int64 `json:"next_offset,omitempty"`
 }
 
-// ListCaptures gives one page, newest first.
+// ListCaptures gives one page, newest first where the filter says nothing else.
 func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...CallOption) (*CapturePage, error) {
 	q := url.Values{}
 	set(q, "athlete_id", f.AthleteID)
@@ -82,6 +84,9 @@ func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...C
 	setTime(q, "captured_from", f.CapturedFrom)
 	setTime(q, "captured_to", f.CapturedTo)
 	set(q, "include", strings.Join(f.Include, ","))
+	if f.Oldest {
+		q.Set("order", "oldest")
+	}
 	paging(q, f.Limit, f.Offset)
 	var page CapturePage
 	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures", query: q}, &page, options...); err != nil {

@@ -454,11 +454,11 @@ func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
 	c, requests = answering(t, nil, d.Example("listCaptures", 200, ""))
 	from, to := time.Date(2026, 5, 1, 2, 0, 0, 0, time.FixedZone("", 2*60*60)),
 		time.Date(2026, 6, 1, 0, 0, 0, 1000, time.UTC)
-	if _, err := c.ListCaptures(t.Context(), CaptureFilter{CapturedFrom: &from, CapturedTo: &to}); err != nil {
+	if _, err := c.ListCaptures(t.Context(), CaptureFilter{CapturedFrom: &from, CapturedTo: &to, Oldest: true}); err != nil {
 		t.Error(err)
 	}
 	if got, want := (*requests)[0].uri,
-		"/v1/captures?captured_from=2026-05-01T00%3A00%3A00Z&captured_to=2026-06-01T00%3A00%3A00.000001Z"; got != want {
+		"/v1/captures?captured_from=2026-05-01T00%3A00%3A00Z&captured_to=2026-06-01T00%3A00%3A00.000001Z&order=oldest"; got != want {
 		t.Errorf("it asked %s instead of %s", got, want)
 	}
 

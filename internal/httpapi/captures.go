@@ -82,6 +82,7 @@ func captureQuery(query string) (capture.Query, error) {
 		search
 		capturedFrom
 		capturedTo
+		order
 	)
 	var s seen
 	var from, to *time.Time
@@ -137,6 +138,10 @@ func captureQuery(query string) (capture.Query, error) {
 			if err = s.once(include, name); err == nil {
 				q.Include, err = capture.ParseInclude(value)
 			}
+		case "order":
+			if err = s.once(order, name); err == nil {
+				q.Oldest, err = parseOrder(value)
+			}
 		}
 		return err
 	})
@@ -144,6 +149,14 @@ func captureQuery(query string) (capture.Query, error) {
 		q.Captured, err = capturedRange("captured_from", from, "captured_to", to)
 	}
 	return q, err
+}
+
+// parseOrder reads which end of the list comes first.
+func parseOrder(value string) (oldest bool, err error) {
+	if value != "newest" && value != "oldest" {
+		return false, fault.New(fault.BadRequest, "order must be newest or oldest.")
+	}
+	return value == "oldest", nil
 }
 
 // capturedRange makes a range of the bounds that came, under their names.

@@ -43,6 +43,8 @@ func TestTheListOfCapturesTakesItsParameters(t *testing.T) {
 			Captured: capture.RangeOf(nil, &to)},
 		"captured_to=2026-05-13T12:00&captured_from=2026-05-13T00:00:00.000000": {Limit: 100,
 			Captured: capture.RangeOf(&from, &to)},
+		"order=oldest":            {Limit: 100, Oldest: true},
+		"order=newest":            {Limit: 100},
 		"foo=bar&foo=baz&Limit=0": {Limit: 100},
 	} {
 		if got, err := captureQuery(query); err != nil || got != want {
@@ -61,6 +63,7 @@ func TestTheListOfCapturesTakesItsParameters(t *testing.T) {
 		"limit=%D9%A5", "limit=5%00", "limit=99999999999999999999", "limit=x", "limit=1&limit=1",
 		"offset=-1", "offset=", "offset=9007199254740992", "offset=9223372036854775807", "offset=9223372036854775808",
 		"offset=1.5", "offset=0&offset=0",
+		"order=", "order=Oldest", "order=name", "order=oldest&order=oldest",
 		"status=", "status=Completed", "status=deleted", "status=completed%20", "status=error&status=error", "source=",
 		"source=API", "source=app", "source=api&source=api",
 		"athlete_id=", "athlete_id=x", "athlete_id={" + someID + "}", "athlete_id=urn:uuid:" + someID,

@@ -27,7 +27,7 @@ type Route struct {
 // tests hold the contract and the tenant matrix to it.
 var routes = []Route{
 	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures).takes("athlete_id", "source", "status",
-		"activity", "movement", "captured_from", "captured_to", "q", "include", "limit", "offset"),
+		"activity", "movement", "captured_from", "captured_to", "q", "include", "order", "limit", "offset"),
 	needs("POST", "/v1/captures", organization.CapturesWrite, (*api).reserveCapture).takes("include"),
 	needs("GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture).takes("include"),
 	needs("PATCH", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).correctCapture),

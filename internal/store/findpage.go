@@ -79,19 +79,21 @@ func (p *pager) readMatches(x *texts, r *hits, q *search.Query, l *loose) error 
 	for _, n := range rows {
 		p.all += n
 	}
-	f := finding{p: p, x: x, r: r, q: q, l: l, differences: differences, offset: p.q.Offset}
+	f := finding{p: p, x: x, r: r, q: q, l: l, differences: differences}
 	if p.q.Captured.Given() {
 		count, before, err := f.countRange(p.q.Captured)
 		if err != nil {
 			return err
 		}
 		p.total, p.all = count.Captures, count.Rows
-		f.offset += before
+		f.offset = before
 	}
-	if p.q.Offset >= p.all {
+	from, want := p.part()
+	if want == 0 {
 		return nil
 	}
-	f.want = min(int64(p.q.Limit), p.all-p.q.Offset)
+	f.offset += from
+	f.want = want
 	segments := x.segments
 	if len(segments) == 0 {
 		segments = []*segment{nil}

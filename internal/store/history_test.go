@@ -190,6 +190,7 @@ func (h *history) query(r *rand.Rand) capture.Query {
 	if r.IntN(2) == 0 {
 		q.Captured = h.captured(r)
 	}
+	q.Oldest = r.IntN(3) == 0
 	if r.IntN(4) > 0 {
 		q.Offset = int64(r.IntN(h.sessions * 3 / 2))
 	}
@@ -332,6 +333,9 @@ func compare(s *Store, org db.ID, q capture.Query, offsets ...int64) error {
 			if list == nil {
 				if total, list, err = plain(t, org, q); err != nil {
 					return err
+				}
+				if q.Oldest {
+					slices.Reverse(list)
 				}
 			}
 			if p.total != total {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/kinebase/kinebase/internal/store/db"
@@ -182,7 +183,28 @@ const manyDeltas = 64
 func noSuchFilter() error { return fault.New(fault.BadRequest, "athlete_id not found") }
 
 // readPage reads the total and the rows.
-func (p *pager) readPage() (err error) {
+func (p *pager) readPage() error {
+	if err := p.readList(); err != nil {
+		return err
+	}
+	if p.q.Oldest {
+		slices.Reverse(p.rows)
+	}
+	return nil
+}
+
+// part is which rows of the p.all in the list's order the page has: from one on so many, none past the end. The
+// oldest first are those as far from the other end, to be turned round.
+func (p *pager) part() (from, want int64) {
+	want = max(0, min(int64(p.q.Limit), p.all-p.q.Offset))
+	if p.q.Oldest {
+		return max(0, p.all-p.q.Offset-want), want
+	}
+	return p.q.Offset, want
+}
+
+// readList reads the total and the rows of the page, in the list's order.
+func (p *pager) readList() (err error) {
 	if p.selected, err = p.s.selectCombinations(p.t, p.org, p.q.Filter); err != nil {
 		return err
 	}
@@ -206,14 +228,14 @@ func (p *pager) readPage() (err error) {
 		return err
 	}
 	p.total, p.all = count.Captures, count.Rows
-	if p.q.Offset >= count.Rows {
+	from, want := p.part()
+	if want == 0 {
 		return nil
 	}
-	if p.q.Offset == 0 && p.selected.set == nil {
-		return p.readRows(tally.Span{Low: p.q.Captured.Low(), Open: true}, false, min(int64(p.q.Limit), count.Rows))
+	if from == 0 && p.selected.set == nil {
+		return p.readRows(tally.Span{Low: p.q.Captured.Low(), Open: true}, false, want)
 	}
-	want := min(int64(p.q.Limit), count.Rows-p.q.Offset)
-	span := list.Span(p.selected.set, p.pending, before+p.q.Offset, want)
+	span := list.Span(p.selected.set, p.pending, before+from, want)
 	if along, err := p.alongStatus(list, span); err != nil {
 		return err
 	} else if along {

@@ -165,12 +165,15 @@ func TestAnAthletesListThatGrowsLongGetsCountsAndAnswersExactlyBeforeAndAfter(t 
 				{Limit: 100, Offset: 333, Filter: capture.Filter{Activity: "golf"}},
 				{Limit: 5, Filter: capture.Filter{Activity: "swim"}}} {
 				q.AthleteID = athletes[0]
-				if err := compare(s, org, q); err != nil {
-					t.Errorf("%s: %v", when, err)
-				}
-				for _, q.Captured = range ranges(all) {
+				for _, q.Oldest = range []bool{false, true} {
+					q.Captured = capture.Range{}
 					if err := compare(s, org, q); err != nil {
 						t.Errorf("%s: %v", when, err)
+					}
+					for _, q.Captured = range ranges(all) {
+						if err := compare(s, org, q); err != nil {
+							t.Errorf("%s: %v", when, err)
+						}
 					}
 				}
 			}

@@ -50,8 +50,10 @@ func TestARangeOfDatesHoldsItsFirstMomentAndNotItsLastAndNoCaptureWithoutATime(t
 								search, page.Total, want)
 						}
 						q.Limit = 10
-						if err := compare(s, idOf(t, sc), q, 0, 1, 6, 290); err != nil {
-							t.Errorf("%s: %v", when, err)
+						for _, q.Oldest = range []bool{false, true} {
+							if err := compare(s, idOf(t, sc), q, 0, 1, 6, 290); err != nil {
+								t.Errorf("%s: %v", when, err)
+							}
 						}
 					}
 				}

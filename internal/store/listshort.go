@@ -39,11 +39,11 @@ func (p *pager) readShort() error {
 			!p.q.Captured.Holds(l.key)
 	})
 	p.total, p.all = int64(len(places)), int64(len(places))
-	if p.q.Offset >= p.total {
+	from, want := p.part()
+	if want == 0 {
 		return nil
 	}
-	want := min(int64(p.q.Limit), p.total-p.q.Offset)
-	return p.readRows(tally.Span{Low: places[p.q.Offset].key, Open: true}, false, want)
+	return p.readRows(tally.Span{Low: places[from].key, Open: true}, false, want)
 }
 
 // countLong counts an athlete's list the slow way, once, until the fold has made
@@ -64,9 +64,10 @@ func (p *pager) countLong() error {
 		p.org, p.athlete, low.Time, low.SessionID, high.Time, high.SessionID)); err != nil {
 		return err
 	}
-	if p.all = p.total; p.q.Offset >= p.total {
+	p.all = p.total
+	from, want := p.part()
+	if want == 0 {
 		return nil
 	}
-	return p.readRows(tally.Span{Low: low, Open: true, Rest: p.q.Offset}, false,
-		min(int64(p.q.Limit), p.total-p.q.Offset))
+	return p.readRows(tally.Span{Low: low, Open: true, Rest: from}, false, want)
 }

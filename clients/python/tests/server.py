@@ -167,6 +167,8 @@ class Server(unittest.TestCase):
             activity="lunge", captured_from="2026-02-02", captured_to="2026-02-03", include=["file"]
         )
         self.assertEqual([c["file_name"] for c in between], ["list1.trc"])
+        oldest = self.client.captures.list(activity="lunge", include=["file"], order="oldest", page_size=2)
+        self.assertEqual([c["file_name"] for c in oldest], ["list0.trc", "list1.trc", "list2.trc"])
         self.assertEqual([a["id"] for a in self.client.athletes.list(attributes={"team": "red"})], [self.person["id"]])
 
     def test_an_export_is_a_table_and_a_file(self):

@@ -233,16 +233,18 @@ class AsyncCaptures:
         captured_to: Any = None,
         q: Optional[str] = None,
         include: Union[str, Sequence[str]] = (),
+        order: Optional[str] = None,
         page_size: int = 500,
     ) -> AsyncItems[Capture]:
-        """Captures, newest first. One that is linked to several athletes has a row for each.
+        """Captures, newest first; ``order="oldest"`` reads the list backwards. One that is linked to several athletes has a row for each.
 
         ``captured_from`` and ``captured_to`` are dates, times or ISO 8601 texts, the second one left out.
         ``include`` adds columns: ``file``, ``athlete``, ``warnings``, ``updated``.
         """
         params = dict(
             athlete_id=athlete_id, source=source, status=status, activity=activity, movement=movement,
-            captured_from=captured_from, captured_to=captured_to, q=q, include=["next", *(names(include) or [])], limit=page_size,
+            captured_from=captured_from, captured_to=captured_to, q=q, include=["next", *(names(include) or [])], order=order,
+            limit=page_size,
         )  # fmt: skip
         return AsyncItems(self._client, "/captures", "captures", params, CAPTURE)
 
