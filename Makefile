@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build console python typescript video demo test test-short busy badinput lint contract bench campaign fuzz cover clean
+.PHONY: help build console python r typescript video demo test test-short busy badinput lint contract bench campaign fuzz cover clean
 
 # The race detector watches what goroutines share, and makes everything two to thirteen times
 # slower. These libraries start no goroutine and use nothing of sync, and who calls them is
@@ -56,6 +56,7 @@ test test-short .tools/versitygw: export GOFLAGS := $(GOFLAGS) '-toolexec=env GO
 # product itself is not.
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
+r         = Rscript:r-base-core Rscript/httr2:r-cran-httr2 Rscript/jsonlite:r-cran-jsonlite
 others    = chromium-headless-shell:chromium-headless-shell python3/ensurepip:python3-venv
 pages     = curl:curl rsync:rsync sqlite3:sqlite3 pg_dump:postgresql-client
 
@@ -73,6 +74,10 @@ python: .tools/readers/installed ## the wheel of the Python client, in bin
 	@mkdir -p bin
 	.tools/readers/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w bin ./clients/python
 
+r: ## the source package of the R client, in bin
+	@scripts/need $(word 1,$(r))
+	@scripts/r
+
 video: .tools/video/installed ## what makes motion of videos, in .tools/video; needs Python 3.11
 
 typescript: ## the package of the TypeScript client, in bin
@@ -84,7 +89,7 @@ demo: build ## a sample organization in a fresh folder, served; prints the addre
 
 # What it needs comes first, so that it stops before it starts where something is missing.
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
-	@scripts/need $(servers) $(compiler) $(others) $(pages)
+	@scripts/need $(servers) $(compiler) $(others) $(pages) $(r)
 	@$(MAKE) .tools/versitygw .tools/readers/installed .tools/video/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \

@@ -33,7 +33,8 @@ var kinds = map[string]func(*reader, block){
 	"python spark":  (*reader).compiles,
 	"sql duckdb":    (*reader).duckdb,
 	"sql postgres":  (*reader).postgres, // as a superuser
-	"r":             nil,
+	"r":             (*reader).r,        // typed into R, with the variables of the shell and the R client
+	"r arrow":       (*reader).parses,
 	"json":          (*reader).isJSON,
 	"ini":           nil,
 }

@@ -28,6 +28,7 @@ type reader struct {
 	env       []string
 	example   *strings.Replacer // values of the pages that stand for the reader's own
 	superuser string            // the URL of a superuser of PostgreSQL
+	library   string            // that has the R client, once a block needs it
 
 	bash  *exec.Cmd
 	in    io.Writer
@@ -190,6 +191,18 @@ func (r *reader) pandas(b block) {
 
 func (r *reader) duckdb(b block) {
 	r.through(b, r.readers()+" -c 'import duckdb, sys; duckdb.sql(sys.stdin.read()).show()'")
+}
+
+func (r *reader) r(b block) {
+	if r.library == "" {
+		r.library = rClient(r.TB)
+	}
+	r.through(b, "R_LIBS="+r.library+" Rscript -")
+}
+
+// parses takes a program that wants what Debian's R does not have.
+func (r *reader) parses(b block) {
+	r.through(b, `Rscript -e 'invisible(parse(file("stdin")))'`)
 }
 
 // compiles takes a program that wants what no test has.

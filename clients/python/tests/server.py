@@ -1,6 +1,7 @@
 """The client against a real server, which KINEBASE_URL and KINEBASE_TOKEN name: python server.py"""
 
 import asyncio
+import datetime
 import math
 import os
 import tempfile
@@ -144,7 +145,7 @@ class Server(unittest.TestCase):
                 self.file(f"list{n}.trc", walk(n)),
                 activity="lunge",
                 movement="side",
-                capture_time=f"2026-02-0{n + 1}T00:00:00Z",
+                capture_time=datetime.date(2026, 2, n + 1),
             )
         listed = self.client.captures.list(activity="lunge", include=["file"], page_size=2)
         self.assertEqual([c["file_name"] for c in listed], ["list2.trc", "list1.trc", "list0.trc"])
@@ -156,7 +157,7 @@ class Server(unittest.TestCase):
         self.assertEqual(listed.to_arrow().num_rows, 3)
         arrow = listed.to_arrow().schema
         self.assertEqual(str(arrow.field("capture_time").type), "timestamp[us, tz=UTC]")
-        people = self.client.athletes.create("Day", date_of_birth="1967-03-28")
+        people = self.client.athletes.create("Day", date_of_birth=datetime.date(1967, 3, 28))
         born = self.client.athletes.list(q="Day").to_pandas()["date_of_birth"]
         self.assertEqual([str(day) for day in born], ["1967-03-28"])
         self.client.athletes.delete(people["id"])

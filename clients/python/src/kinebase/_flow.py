@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
 from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._errors import KinebaseError, NoAnswer, refusal
@@ -147,11 +146,9 @@ def text(value: Any) -> str:
 
 
 def body(**values: Any) -> Dict[str, Any]:
-    """A JSON body of what is not ``None``. A date is its midnight in UTC."""
+    """A JSON body of what is not ``None``; a date is a day there, and a datetime a time."""
     said: Dict[str, Any] = {}
     for name, value in values.items():
         if value is not None:
-            if isinstance(value, date) and not isinstance(value, datetime):
-                value = datetime(value.year, value.month, value.day)
             said[name.rstrip("_")] = text(value) if hasattr(value, "isoformat") else value
     return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import date, datetime
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
@@ -227,6 +228,8 @@ def captured(
     capture_time: Any = None,
 ) -> Dict[str, Any]:
     """What is said of a file when a place is reserved for it."""
+    if isinstance(capture_time, date) and not isinstance(capture_time, datetime):
+        capture_time = datetime(capture_time.year, capture_time.month, capture_time.day)  # its midnight in UTC
     attributes = body(activity=activity, movement=movement, **(dimensions or {}))
     return body(
         athlete_ids=names(athlete_ids) or None,

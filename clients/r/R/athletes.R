@@ -1,0 +1,48 @@
+# Athletes of the organization, and their metrics over time.
+
+kb_athletes <- function(q = NULL, sorted_by = NULL, attributes = NULL, page_size = 500, client = kb_client()) {
+  query <- c(as.list(attributes), list(q = q, sorted_by = sorted_by, limit = page_size))
+  rows_frame(every_row(client, "/athletes", "athletes", query), always$athlete)
+}
+
+kb_athlete <- function(id, client = kb_client()) {
+  get_json(client, paste0("/athletes/", segment(id)))$athlete
+}
+
+kb_create_athlete <- function(first_name, ..., client = kb_client()) {
+  post_json(client, "/athletes", list(first_name = first_name, ...))$athlete
+}
+
+kb_update_athlete <- function(id, ..., client = kb_client()) {
+  post_json(client, paste0("/athletes/", segment(id)), list(...))$athlete
+}
+
+kb_delete_athlete <- function(id, client = kb_client()) {
+  delete(client, paste0("/athletes/", segment(id)))
+}
+
+kb_metrics <- function(athlete, activity = NULL, movement = NULL, metric = NULL, start = NULL, end = NULL,
+                       shape = c("captures", "metrics"), page_size = 500, client = kb_client()) {
+  shape <- match.arg(shape)
+  rows <- every_row(client, paste0("/athletes/", segment(athlete), "/metrics"), "captures", list(
+    activity = activity, movement = movement, metric = metric, from = start, to = end, limit = page_size
+  ))
+  if (shape == "metrics") return(rows_frame(unlist(lapply(rows, long_metrics), recursive = FALSE), long_columns))
+  rows_frame(lapply(rows, flat_metrics), always$capture)
+}
+
+# A capture with its metrics, each as a column: the number, or the text, or nothing.
+flat_metrics <- function(row) {
+  metrics <- lapply(row$metrics, function(m) if (is.null(m$value)) m$text else m$value)
+  c(row[names(row) != "metrics"], metrics)
+}
+
+long_columns <- c("session_id", "capture_time", "metric", "value", "text", "unit", "source", "method", "version",
+                  "withheld", "message")
+
+# The metrics of a capture, a row each.
+long_metrics <- function(row) {
+  lapply(names(row$metrics), function(name) {
+    c(list(session_id = row$session_id, capture_time = row$capture_time, metric = name), row$metrics[[name]])
+  })
+}
