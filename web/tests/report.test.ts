@@ -113,7 +113,7 @@ describe('a report', () => {
 
   test('of a comparison has its chart and numbers, and keeps its title when they are changed', async () => {
     const page = await open(`/compare?capture=${gait}&capture=${walk}&column=RKNE_z`)
-    await page.getByRole('link', { name: 'Report' }).click()
+    await page.getByRole('button', { name: 'Report' }).click()
     await page.getByRole('region', { name: 'Chart' }).waitFor()
     await page.getByLabel('Title').fill('Both sessions')
     await page.getByLabel('Title').blur()

@@ -51,6 +51,12 @@ describe('compressed', () => {
   })
 
   test('a comparison weighs at most 60 kB', () => {
-    expect(weight(filesOf(['index.html', 'src/screens/compare/index.tsx']))).toBeLessThanOrEqual(60_000)
+    const files = filesOf(['index.html', 'src/screens/compare/index.tsx'])
+    expect(files.some((f) => /three|view-|figures/.test(f))).toBe(false)
+    expect(weight(files)).toBeLessThanOrEqual(60_000)
+  })
+
+  test('its two figures weigh at most 200 kB with it, and come when they are wanted', () => {
+    expect(weight(filesOf(['index.html', 'src/screens/compare/index.tsx', 'src/screens/compare/figures/index.tsx', 'src/screens/capture/scene/view.ts']))).toBeLessThanOrEqual(200_000)
   })
 })

@@ -4,16 +4,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Store } from './data/store'
 import type { Loop } from './loop'
-import { toEvent } from './leap'
+import { toEvent, type Leap } from './leap'
 import type { Player } from './player'
-import type { MotionEvent } from './types'
 import { seconds } from './words'
 
 const speeds = [0.1, 0.25, 0.5, 1, 1.5, 2]
 
 interface Props {
   player: Player
-  events: readonly MotionEvent[]
+  events: readonly Leap[]
   loop: Loop
   store: Store | null
   fullscreen?: () => void

@@ -2,9 +2,8 @@
 
 import { useEffect, useRef } from 'preact/hooks'
 
-import { toEvent } from './leap'
+import { toEvent, type Leap } from './leap'
 import type { Player } from './player'
-import type { MotionEvent } from './types'
 
 export interface Actions {
   around: (x: number, y: number) => void
@@ -29,7 +28,7 @@ function own(target: EventTarget | null, key: string): boolean {
 }
 
 /** useKeys listens for the keys of the screen. events are where , and . lead. */
-export function useKeys(player: Player, events: readonly MotionEvent[], actions: Actions): void {
+export function useKeys(player: Player, events: readonly Leap[], actions: Actions): void {
   const now = useRef({ actions, events })
   now.current = { actions, events }
   useEffect(() => {
@@ -43,7 +42,7 @@ export function useKeys(player: Player, events: readonly MotionEvent[], actions:
   }, [player])
 }
 
-function act(e: KeyboardEvent, player: Player, events: readonly MotionEvent[], to: Actions): boolean {
+function act(e: KeyboardEvent, player: Player, events: readonly Leap[], to: Actions): boolean {
   if (e.shiftKey && e.key.startsWith('Arrow')) {
     to.around({ ArrowLeft: -turn, ArrowRight: turn }[e.key] ?? 0, { ArrowUp: turn, ArrowDown: -turn }[e.key] ?? 0)
     return true

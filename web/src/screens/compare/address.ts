@@ -8,6 +8,20 @@ export type Over = 'time' | 'frames' | 'percent' | 'cycles'
 export type By = 'all' | 'athlete' | 'day' | 'movement' | 'capture'
 export type Show = 'both' | 'mean' | 'lines'
 
+/** Lay is whether two figures are in one scene, or each in its own. */
+export type Lay = 'over' | 'side'
+/** Hold is when the pelvises of two figures are at one place: at the moment, in every frame, or wherever they were. */
+export type Hold = 'moment' | 'always' | 'recorded'
+
+/** Figures is two captures whose points are shown together. */
+export interface Figures {
+  pair: readonly [string, string]
+  /** The event that is one moment for both; "" for the first frame. */
+  at: string
+  lay: Lay
+  hold: Hold
+}
+
 /** Off is a column of a capture that is not shown. */
 export interface Off {
   capture: string
@@ -25,6 +39,8 @@ export interface Comparison {
   by: By
   show: Show
   off: Off[]
+  /** null where none are shown. */
+  figures: Figures | null
 }
 
 /** More columns than these make no chart that can be read. */
@@ -47,6 +63,16 @@ export const shows: readonly (readonly [Show, string])[] = [
   ['both', 'Lines, mean and SD'],
   ['mean', 'Mean and SD'],
   ['lines', 'Lines'],
+]
+
+export const lays: readonly (readonly [Lay, string])[] = [
+  ['over', 'In one scene'],
+  ['side', 'Side by side'],
+]
+export const holds: readonly (readonly [Hold, string])[] = [
+  ['moment', 'Pelvis, at that moment'],
+  ['always', 'Pelvis in every frame'],
+  ['recorded', 'As they were recorded'],
 ]
 
 function known<T extends string>(options: readonly (readonly [T, string])[], text: string | null): T {
@@ -72,7 +98,17 @@ export function comparisonOf(query: URLSearchParams): Comparison {
       const [capture, column] = [captures[Number(c)], columns[Number(k)]]
       return c && k && capture && column ? [{ capture, column }] : []
     }),
+    figures: figuresOf(query, captures),
   }
+}
+
+/** figuresOf reads the two captures whose figures are shown, named by their places. */
+function figuresOf(query: URLSearchParams, captures: readonly string[]): Figures | null {
+  const [, m, n] = /^(\d+)\.(\d+)$/.exec(query.get('figures') ?? '') ?? []
+  const [a, b] = [captures[Number(m)], captures[Number(n)]]
+  if (a === undefined || b === undefined || a === b) return null
+  const at = query.get('figures_at') ?? ''
+  return { pair: [a, b], at, lay: known(lays, query.get('figures_lay')), hold: known(holds, query.get('figures_hold')) }
 }
 
 /** addressOf writes a comparison; what is off is named by the places of its capture and its column. */
@@ -89,6 +125,13 @@ export function addressOf(c: Comparison): string {
     const [i, k] = [c.captures.indexOf(capture), c.columns.indexOf(column)]
     if (i >= 0 && k >= 0) q.append('off', `${i}.${k}`)
   }
+  const places = c.figures?.pair.map((id) => c.captures.indexOf(id)) ?? []
+  if (c.figures && places.every((at) => at >= 0)) {
+    q.set('figures', places.join('.'))
+    if (c.figures.at) q.set('figures_at', c.figures.at)
+    if (c.figures.lay !== 'over') q.set('figures_lay', c.figures.lay)
+    if (c.figures.hold !== 'moment') q.set('figures_hold', c.figures.hold)
+  }
   const text = q.toString()
   return text ? `/compare?${text}` : '/compare'
 }
@@ -96,7 +139,13 @@ export function addressOf(c: Comparison): string {
 /** numbered is a comparison with numbers from 1 in the place of the ids of its captures, as a link has them. */
 export function numbered(c: Comparison): Comparison {
   const number = (id: string) => String(c.captures.indexOf(id) + 1)
-  return { ...c, captures: c.captures.map(number), off: c.off.map((o) => ({ ...o, capture: number(o.capture) })) }
+  const pair = c.figures && ([number(c.figures.pair[0]), number(c.figures.pair[1])] as const)
+  return {
+    ...c,
+    captures: c.captures.map(number),
+    off: c.off.map((o) => ({ ...o, capture: number(o.capture) })),
+    figures: c.figures && pair && { ...c.figures, pair },
+  }
 }
 
 /** isOff says whether a column of a capture is not shown. */

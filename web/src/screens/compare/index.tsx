@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { visiting } from '../../api/request'
 import { go, usePlace } from '../../route'
-import { Button, LinkButton } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { remember } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
+import { lazy } from '../../ui/lazy'
 import { ProblemBox } from '../../ui/problem'
 import { ShareButton } from '../../ui/share'
 import { things } from '../../ui/text'
@@ -13,16 +14,26 @@ import { groupsOf, type Group } from './bands'
 import { Captures } from './Captures'
 import { Chart } from './Chart'
 import { Columns } from './Columns'
+import { seenWith } from './figures/seen'
+import { figuresFor } from './offers'
 import { linesOf, type Lines } from './lines'
 import { metricsOf, peaksOf, tableOf } from './metrics'
 import { useNumbers, useTrials } from './read'
 import { Table } from './Table'
 import './compare.css'
 
+/** Figures come where somebody wants to see some. */
+const Figures = lazy(() => import('./figures'))
+
 /** Shown is a comparison as far as its numbers are there. */
 interface Shown extends Lines {
   comparison: Comparison
   groups: Group[]
+}
+
+/** withSeen is an address with more behind it. */
+function withSeen(place: string, seen: string): string {
+  return seen ? place + (place.includes('?') ? seen : `?${seen.slice(1)}`) : place
 }
 
 /** placeOf is where a comparison is shown: on a page of its own, or in a report, whose words it keeps. */
@@ -40,8 +51,10 @@ export default function Compare({ within }: Props) {
   const { query } = usePlace()
   const text = query.toString()
   const comparison = useMemo(() => comparisonOf(new URLSearchParams(text)), [text])
-  const change = (to: Partial<Comparison>) =>
-    go(placeOf({ ...comparison, ...to }, within), { replace: true, keepScroll: true })
+  const change = (to: Partial<Comparison>) => {
+    const next = { ...comparison, ...to }
+    go(withSeen(placeOf(next, within), seenWith(comparison, next)), { replace: true, keepScroll: true })
+  }
   useEffect(() => {
     if (within === undefined) document.title = 'Compare · Kinebase'
   }, [])
@@ -81,6 +94,7 @@ export default function Compare({ within }: Props) {
       </Empty>
     )
   }
+  const offered = figuresFor(comparison, trials)
   const problem = [...found.problems.values(), ...numbers.problems.values()].find((p) => p.passing)
   return (
     <>
@@ -91,9 +105,11 @@ export default function Compare({ within }: Props) {
             <ShareButton
               kind="comparison"
               captures={comparison.captures}
-              view={() => addressOf(numbered(comparison)).replace('/compare', '')}
+              view={() => addressOf(numbered(comparison)).replace('/compare', '') + seenWith(comparison, comparison)}
             />
-            {!visiting() && <LinkButton href={placeOf(comparison, '')}>Report</LinkButton>}
+            {!visiting() && (
+              <Button onClick={() => go(placeOf(comparison, '') + seenWith(comparison, comparison))}>Report</Button>
+            )}
             <Button onClick={() => print()}>Print</Button>
           </div>
         </div>
@@ -130,6 +146,14 @@ export default function Compare({ within }: Props) {
             </Empty>
           )}
           {table && <Table table={table} />}
+          {found.complete && comparison.figures && (
+            <Figures figures={comparison.figures} trials={trials} change={(figures) => change({ figures })} />
+          )}
+          {found.complete && !comparison.figures && offered && (
+            <div class="no-print">
+              <Button onClick={() => change({ figures: offered })}>Two figures in one scene</Button>
+            </div>
+          )}
         </div>
         <aside class="stack" aria-label="What is compared">
           {found.complete && (

@@ -2,6 +2,7 @@
 
 import { place, type Side } from '../capture/skeleton/names'
 import { timesOf } from '../../curves/spans'
+import type { Comparison, Figures } from './address'
 import { ownName, type Trial } from './trial'
 
 /** Offer is a column, and how many of the captures have it. */
@@ -79,4 +80,12 @@ export function happeningsOf(trials: readonly Trial[]): Happening[] {
     }
   }
   return [...found.values()].sort((a, b) => b.captures - a.captures || a.name.localeCompare(b.name))
+}
+
+/** figuresFor is the first two captures that have points, at the event of the axis where both have it; null where there are none. */
+export function figuresFor(c: Comparison, trials: readonly Trial[]): Figures | null {
+  const [a, b] = trials.filter((t) => t.motion.channels.some((one) => one.kind === 'point'))
+  if (!a || !b) return null
+  const both = [a, b].every((t) => t.marks.some((m) => m.name === c.from))
+  return { pair: [a.id, b.id], at: both ? c.from : '', lay: 'over', hold: 'moment' }
 }

@@ -47,6 +47,7 @@ export default function Cycles({ capture, motion, computed, chosen, event, setEv
       by: 'all',
       show: 'both',
       off: [],
+      figures: null,
     }
     const made = linesOf(c, trials, numbers.of)
     return { c, ...made, groups: groupsOf(c, made.lines) }

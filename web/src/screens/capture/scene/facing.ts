@@ -82,10 +82,15 @@ export class Facing {
    * tell; of no point (-1) the first subject of whom it is known. null: nobody's is.
    */
   at(up: Up, row: number, point = -1): Heading | null {
+    return this.over(up, [row], point)
+  }
+
+  /** The same of several rows: their mean. */
+  over(up: Up, rows: readonly number[], point = -1): Heading | null {
     const wanted = this.points[point]?.subject
     const order = [...this.bodies].sort((a, b) => Number(b.subject === wanted) - Number(a.subject === wanted))
     for (const body of order) {
-      const found = this.ofBody(body, up, [row]) ?? this.ofBody(body, up, this.rows)
+      const found = this.ofBody(body, up, rows) ?? this.ofBody(body, up, this.rows)
       if (found) return found
     }
     return null

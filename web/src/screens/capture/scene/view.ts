@@ -307,9 +307,16 @@ export class View {
     this.turned()
   }
 
-  /** Puts the points where they are in a held row. */
-  show(row: number): void {
-    const leap = Math.abs(row - this.row) > 20
+  /** Has the camera look as another one does: from the same side, and at the same place unless it follows somebody. */
+  like(other: View): void {
+    const at = this.shift.subVectors(other.camera.position, other.controls.target)
+    if (!this.follow) this.controls.target.copy(other.controls.target)
+    this.camera.position.addVectors(this.controls.target, at)
+    this.camera.lookAt(this.controls.target)
+  }
+
+  /** Puts the points where they are in a held row. A camera that follows goes the whole way at once after a leap. */
+  show(row: number, leap = Math.abs(row - this.row) > 20): void {
     this.row = row
     this.cloud.show(row, this.back)
     if (this.follow) this.keepUp(leap ? 1 : 0.2)
