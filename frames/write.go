@@ -63,7 +63,7 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 	if err := w.open(table, samples, info); err != nil {
 		return Info{}, false, err
 	}
-	nowhere, beyond := 0, 0
+	doubts := head.Doubts // of no frame yet
 	for from := 0; from < frames; from += w.step {
 		n := min(w.step, frames-from)
 		rec, err := src.Stretch(from, n)
@@ -73,15 +73,10 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 		if err := w.add(rec, from, n); err != nil {
 			return Info{}, false, err
 		}
-		nowhere, beyond = nowhere+rec.Nowhere, beyond+rec.Beyond
+		doubts.Add(rec.Doubts)
 	}
 	var found quality.Warnings
-	if nowhere > 0 {
-		found.AddNowhere(nowhere)
-	}
-	if beyond > 0 {
-		found.AddBeyond(beyond)
-	}
+	doubts.Tell(&found)
 	for _, w := range found {
 		info.Warnings = append(info.Warnings, Warning{string(w.Code), w.Message})
 	}

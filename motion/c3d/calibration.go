@@ -125,9 +125,9 @@ func (h *Header) each(group, name string, take func(*Parameter)) {
 }
 
 // beyond counts the samples that are beyond the 16 bits which ANALOG:FORMAT says they
-// are of. Only floating point can hold such.
+// are of. Only a file of floating point can hold such.
 func (f *File) beyond(channels []record.Channel) int {
-	if !f.Real || len(f.Parameter("ANALOG", "FORMAT").Strings()) == 0 {
+	if len(f.Parameter("ANALOG", "FORMAT").Strings()) == 0 {
 		return 0
 	}
 	count := 0

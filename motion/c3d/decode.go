@@ -121,9 +121,9 @@ func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
 // The samples of one channel stand gap bytes apart during a frame of per samples,
 // and size bytes from one frame to the next; src begins with the first.
 
-// fromReal decodes floating-point samples. What is infinite or not a number, in the
-// file or through its scale, is no measurement.
-func (c calibration) fromReal(values []float32, src []byte, size, gap, per int) {
+// fromReal decodes floating-point samples. One that is infinite, in the file or through its
+// scale, is no measurement; it gives how many are. One that is not a number is missing.
+func (c calibration) fromReal(values []float32, src []byte, size, gap, per int) (infinite int) {
 	for start := 0; len(values) >= per; start, values = start+size, values[per:] {
 		at := start
 		for s := range values[:per] {
@@ -131,11 +131,12 @@ func (c calibration) fromReal(values []float32, src []byte, size, gap, per int) 
 			at += gap
 			v := float32((float64(raw) - c.offset) * c.scale)
 			if v-v != 0 {
-				v = record.NaN32
+				v = measured(v, &infinite)
 			}
 			values[s] = v
 		}
 	}
+	return infinite
 }
 
 // fromInt decodes integers with a sign.
@@ -165,8 +166,8 @@ func (c calibration) fromUnsigned(values []float32, src []byte, size, gap, per i
 // Channels stand side by side, so four at a time are decoded of one or two loads:
 // the channels of cal and to, in this order, the first of which begins with src.
 
-// fourReals is fromReal for four channels.
-func fourReals(cal []calibration, to [4][]float32, src []byte, size, gap, per int) {
+// fourReals is fromReal for four channels; it gives how many samples of each are infinite.
+func fourReals(cal []calibration, to [4][]float32, src []byte, size, gap, per int) (infinite [4]int) {
 	v0, v1, v2, v3 := to[0], to[1][:len(to[0])], to[2][:len(to[0])], to[3][:len(to[0])]
 	c0, c1, c2, c3 := cal[0], cal[1], cal[2], cal[3]
 	at, left := 0, per
@@ -182,15 +183,18 @@ func fourReals(cal []calibration, to [4][]float32, src []byte, size, gap, per in
 		y := float32((float64(math.Float32frombits(uint32(high))) - c2.offset) * c2.scale)
 		z := float32((float64(math.Float32frombits(uint32(high>>32))) - c3.offset) * c3.scale)
 		if none := (w - w) + (x - x) + (y - y) + (z - z); none != 0 {
-			w, x, y, z = measured(w), measured(x), measured(y), measured(z)
+			w, x = measured(w, &infinite[0]), measured(x, &infinite[1])
+			y, z = measured(y, &infinite[2]), measured(z, &infinite[3])
 		}
 		v0[i], v1[i], v2[i], v3[i] = w, x, y, z
 	}
+	return infinite
 }
 
-// measured makes what is infinite missing.
-func measured(v float32) float32 {
-	if v-v != 0 {
+// measured makes a sample missing that is infinite, and counts it.
+func measured(v float32, infinite *int) float32 {
+	if v == v && v-v != 0 {
+		*infinite++
 		return record.NaN32
 	}
 	return v

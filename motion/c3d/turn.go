@@ -30,7 +30,7 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 	}
 	var next atomic.Int64
 	masks := make([][]uint8, readers) // the cameras that saw each point
-	nowhere := make([]int, readers)
+	doubts := make([]record.Doubts, readers)
 	errs := make([]error, readers)
 	read := func(reader int) {
 		if cap(f.pieces[reader]) < step*size {
@@ -45,7 +45,7 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 			count := min(step, n-at)
 			buf := f.pieces[reader][:count*size]
 			if errs[reader] = f.fetch(buf, f.DataStart+int64(from+at)*f.FrameSize); errs[reader] == nil {
-				nowhere[reader] += f.turn(rec, buf, at, count, masks[reader])
+				f.turn(rec, buf, at, count, masks[reader], &doubts[reader])
 			}
 		}
 	}
@@ -55,15 +55,11 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 	}
 	read(0)
 	all.Wait()
-	lost := 0
 	for reader, err := range errs {
 		if err != nil {
 			return err
 		}
-		lost += nowhere[reader]
-	}
-	if rec.Nowhere = lost; lost > 0 {
-		rec.Warnings.AddNowhere(lost)
+		rec.Doubts.Add(doubts[reader])
 	}
 	blind := !slices.ContainsFunc(masks, func(seen []uint8) bool {
 		return slices.ContainsFunc(seen, func(mask uint8) bool { return mask != 0 })
@@ -77,8 +73,8 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 }
 
 // turn fills in the values of count frames that buf holds, which come at place at
-// of the recording, and gives how often a point was seen at a place that is none.
-func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uint8) (nowhere int) {
+// of the recording, and counts points and samples that are no numbers.
+func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uint8, doubts *record.Doubts) {
 	plain(buf, f.Processor, f.Real)
 	size, scale := int(f.FrameSize), float32(f.Scale)
 	for i := range rec.Points {
@@ -88,17 +84,16 @@ func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uin
 		if f.Real {
 			mask, lost := to.fromReal(buf[16*i:], size, scale)
 			seen[i] |= mask
-			nowhere += lost
+			doubts.Nowhere += lost
 		} else {
 			seen[i] |= to.fromInt(buf[8*i:], size, scale)
 		}
 	}
-	f.turnSamples(rec.Analogs, buf, at, count)
-	return nowhere
+	doubts.Infinite += f.turnSamples(rec.Analogs, buf, at, count)
 }
 
-// turnSamples is turn for the analog channels.
-func (f *File) turnSamples(channels []record.Channel, buf []byte, at, count int) {
+// turnSamples is turn for the analog channels; it gives how many samples are infinite.
+func (f *File) turnSamples(channels []record.Channel, buf []byte, at, count int) (infinite int) {
 	size, per, width := int(f.FrameSize), f.AnalogPerFrame, 2
 	if f.Real {
 		width = 4
@@ -106,26 +101,31 @@ func (f *File) turnSamples(channels []record.Channel, buf []byte, at, count int)
 	start, gap := 4*width*len(f.Points), width*len(channels)
 	values := func(c int) []float32 { return channels[c].Values[at*per : (at+count)*per] }
 	if n := len(channels); n >= 4 {
-		for c := 0; c < n; c += 4 {
-			c := min(c, n-4) // the last four may have been there in part before
+		for next := 0; next < n; next += 4 {
+			c := min(next, n-4) // the last four may have been there in part before
 			to := [4][]float32{values(c), values(c + 1), values(c + 2), values(c + 3)}
 			if cal, src := f.calibration[c:c+4], buf[start+width*c:]; f.Real {
-				fourReals(cal, to, src, size, gap, per)
+				for i, samples := range fourReals(cal, to, src, size, gap, per) {
+					if c+i >= next {
+						infinite += samples
+					}
+				}
 			} else {
 				fourInts(cal, to, src, size, gap, per)
 			}
 		}
-		return
+		return infinite
 	}
 	for c := range channels {
 		src := buf[start+width*c:]
 		switch cal := f.calibration[c]; {
 		case f.Real:
-			cal.fromReal(values(c), src, size, gap, per)
+			infinite += cal.fromReal(values(c), src, size, gap, per)
 		case cal.unsigned:
 			cal.fromUnsigned(values(c), src, size, gap, per)
 		default:
 			cal.fromInt(values(c), src, size, gap, per)
 		}
 	}
+	return infinite
 }

@@ -104,6 +104,11 @@ func (w *Warnings) AddBeyond(samples int) {
 		"the file has them.", Thousands(int64(samples)))
 }
 
+// AddInfinite notes how many analog samples are infinite, as AddNowhere does for points.
+func (w *Warnings) AddInfinite(samples int) {
+	w.Add(ValuesNotNumbers, "%s analog samples are infinite; they were taken for missing.", Thousands(int64(samples)))
+}
+
 // AddTooLarge warns of numbers that are missing because they are too large in the unit that
 // they were converted to, if there are any.
 func (w *Warnings) AddTooLarge(numbers int, name, unit string) {

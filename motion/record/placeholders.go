@@ -45,12 +45,7 @@ func (r *Recording) ClearPlaceholders() {
 				"first of them %g in %q; they were taken for missing.",
 			quality.Thousands(int64(cleared.count)), cleared.first, cleared.name)
 	}
-	if kept.count > 0 {
-		r.Warnings.Add(quality.Placeholders,
-			"%s numbers, the first of them %g in %q, may be signs that nothing was measured, or the end of a "+
-				"sensor's range; they were kept.",
-			quality.Thousands(int64(kept.count)), kept.first, kept.name)
-	}
+	kept.tell(&r.Warnings)
 }
 
 // clearPoint makes a point missing where all three of its numbers are one placeholder.
@@ -103,6 +98,16 @@ type placed struct {
 func (p *placed) add(name string, mark float32) {
 	if p.count++; p.count == 1 {
 		p.name, p.first = name, mark
+	}
+}
+
+// tell warns of placeholders that were kept, if there are any.
+func (p *placed) tell(w *quality.Warnings) {
+	if p.count > 0 {
+		w.Add(quality.Placeholders,
+			"%s numbers, the first of them %g in %q, may be signs that nothing was measured, or the end of a "+
+				"sensor's range; they were kept.",
+			quality.Thousands(int64(p.count)), p.first, p.name)
 	}
 }
 

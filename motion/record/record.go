@@ -62,13 +62,9 @@ type Recording struct {
 	// multiples of its scale factor. 0 when there are none.
 	ResidualStep float32
 
-	// Nowhere is in how many places of these frames a point was marked as seen but
-	// had no numbers; a warning says so, but only of the stretch that was read.
-	Nowhere int
-
-	// Beyond is how many analog samples of these frames their own format could not hold;
-	// a warning says so, but only of the stretch that was read.
-	Beyond int
+	// Doubts are those about the numbers of these frames; Warnings tells them, but only of the
+	// stretch that was read.
+	Doubts Doubts
 
 	Warnings quality.Warnings // everything that is odd about the file, in the order found
 }
