@@ -18,6 +18,7 @@ import (
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // asProgram makes this test binary be the program: a real process, without
@@ -299,7 +300,7 @@ func TestADemoPrintsCurlLinesThatWork(t *testing.T) {
 		t.Fatalf("two curl lines should have been printed, and there is %q:\n%s", curls, &failure)
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
-		testkit.Missing(t, "no curl; to run this test: apt-get install curl")
+		need.Missing(t, "no curl; to run this test: apt-get install curl")
 	}
 	answer := func(curl string, into any) string {
 		said, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Join(append(exports, curl), "\n")).Output()

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/fault"
@@ -268,7 +269,7 @@ func TestAFullDiskIsSaidToBeFull(t *testing.T) {
 	}
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=2m,mode=700"); err != nil {
-		testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
+		need.Missing(t, "a small disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/internal/testkit/corpus"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -35,7 +36,7 @@ func TestBadInput(t *testing.T) {
 	folder := corpus.Folder(t, "KINEBASE_TEST_BADINPUT")
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_BADINPUT; to run this test: apt-get install "+
+		need.Missing(t, "no python3 for the run.py of KINEBASE_TEST_BADINPUT; to run this test: apt-get install "+
 			"python3-minimal")
 	}
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {

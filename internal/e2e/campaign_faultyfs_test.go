@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // faultyDisk is a folder behind a file system whose calls can be made to fail; tools/faultyfs
@@ -28,7 +28,7 @@ func mountFaulty(t *testing.T) *faultyDisk {
 	t.Helper()
 	program := absolute(t, "..", "..", ".tools", "faultyfs")
 	if _, err := os.Stat(program); err != nil {
-		testkit.Missing(t, "no faulty file system; to run this test: make .tools/faultyfs")
+		need.Missing(t, "no faulty file system; to run this test: make .tools/faultyfs")
 	}
 	home := t.TempDir()
 	behind, d := filepath.Join(home, "behind"), &faultyDisk{t: t, dir: filepath.Join(home, "disk")}

@@ -14,6 +14,7 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/internal/testkit/corpus"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // TestFilesThatAreEasilyReadWrongAreReadRight uploads and imports the files of cases.json
@@ -23,7 +24,7 @@ func TestFilesThatAreEasilyReadWrongAreReadRight(t *testing.T) {
 	folder := corpus.Folder(t, "KINEBASE_TEST_CASES")
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_CASES; to run this test: apt-get install "+
+		need.Missing(t, "no python3 for the run.py of KINEBASE_TEST_CASES; to run this test: apt-get install "+
 			"python3-minimal")
 	}
 	m := newMachine(t, apptest.SQLite)

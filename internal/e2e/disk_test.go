@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/client"
@@ -34,7 +35,7 @@ func mount(t *testing.T) *mounted {
 		t.Fatal(err)
 	}
 	if err := unix.Mount("tmpfs", m.dir, "tmpfs", 0, "size=3m,mode=700"); err != nil {
-		testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
+		need.Missing(t, "a small disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := unix.Unmount(m.dir, unix.MNT_DETACH); err != nil {
@@ -300,7 +301,7 @@ func TestAServerWhoseFilesBecomeReadOnlyAnswersReadsAndRecovers(t *testing.T) {
 	t.Cleanup(func() { _ = immutable(t, place["data"], false) }) // else nobody can remove them
 	for range 3 {
 		if err := immutable(t, place["data"], true); err != nil {
-			testkit.Missing(t, "files cannot be made immutable here: %v", err)
+			need.Missing(t, "files cannot be made immutable here: %v", err)
 		}
 		for range 10 {
 			_, err := c.CreateAthlete(t.Context(), bulky(0))

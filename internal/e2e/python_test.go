@@ -25,6 +25,7 @@ import (
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/record"
 )
@@ -70,7 +71,7 @@ func absolute(t testing.TB, parts ...string) string {
 func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 	testkit.Long(t)
 	if _, err := exec.LookPath("python3"); err != nil {
-		testkit.Missing(t, "no python3 to read exports with; to run this test: apt-get install python3")
+		need.Missing(t, "no python3 to read exports with; to run this test: apt-get install python3")
 	}
 	m := machineAt(t, apptest.SQLite.Place(t))
 	org := m.organization()
@@ -98,7 +99,7 @@ func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 		"pages.json"))
 	readers := absolute(t, "..", "..", ".tools", "readers")
 	if _, err := os.Stat(filepath.Join(readers, "installed")); err != nil {
-		testkit.Missing(t, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
+		need.Missing(t, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
 	}
 	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"),
 		"want.json", "export.parquet"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // TestThePythonClientDoesWhatItSays runs the tests of clients/python: those of single calls, and
@@ -15,7 +16,7 @@ func TestThePythonClientDoesWhatItSays(t *testing.T) {
 	testkit.Long(t)
 	readers := absolute(t, "..", "..", ".tools", "readers")
 	if _, err := os.Stat(filepath.Join(readers, "installed")); err != nil {
-		testkit.Missing(t, "no httpx and pandas for the Python client; to run this test: make .tools/readers/installed")
+		need.Missing(t, "no httpx and pandas for the Python client; to run this test: make .tools/readers/installed")
 	}
 	interpreter, client := filepath.Join(readers, "bin", "python"), absolute(t, "..", "..", "clients", "python")
 	source := "PYTHONPATH=" + filepath.Join(client, "src")

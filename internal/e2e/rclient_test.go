@@ -10,13 +10,14 @@ import (
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // rClient installs the R client and gives the library that has it.
 func rClient(t testing.TB) string {
 	t.Helper()
 	if err := exec.Command("Rscript", "--vanilla", "-e", "find.package(c('httr2', 'jsonlite'))").Run(); err != nil {
-		testkit.Missing(t, "no R with httr2 and jsonlite; to run this test: apt-get install r-base-core r-cran-httr2 "+
+		need.Missing(t, "no R with httr2 and jsonlite; to run this test: apt-get install r-base-core r-cran-httr2 "+
 			"r-cran-jsonlite")
 	}
 	library := t.TempDir()

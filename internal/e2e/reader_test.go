@@ -16,8 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // reader is somebody who types what the pages say, block by block, into one shell in a
@@ -179,7 +178,7 @@ func (r *reader) save(b block) {
 func (r *reader) readers() string {
 	folder := absolute(r.TB, "..", "..", ".tools", "readers")
 	if _, err := os.Stat(filepath.Join(folder, "installed")); err != nil {
-		testkit.Missing(r.TB, "no DuckDB and pandas to read Parquet with; to run this test: make "+
+		need.Missing(r.TB, "no DuckDB and pandas to read Parquet with; to run this test: make "+
 			".tools/readers/installed")
 	}
 	return filepath.Join(folder, "bin", "python")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
@@ -59,7 +60,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	for _, tool := range []string{"bash", "make", "curl", "python3", "sqlite3", "rsync", "pg_dump"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			testkit.Missing(t, "no %s for the examples of the pages; to run this test: apt-get install make curl "+
+			need.Missing(t, "no %s for the examples of the pages; to run this test: apt-get install make curl "+
 				"python3 sqlite3 rsync postgresql", tool)
 		}
 	}
@@ -216,7 +217,7 @@ func TestTheRecipeForASpreadsheetSurvivesEmptyCells(t *testing.T) {
 		t.Fatal("docs/import.md has no block of Python")
 	}
 	if _, err := exec.LookPath("python3"); err != nil {
-		testkit.Missing(t, "no python3 for the recipe of docs/import.md; to run this test: apt-get install "+
+		need.Missing(t, "no python3 for the recipe of docs/import.md; to run this test: apt-get install "+
 			"python3-minimal")
 	}
 	m := machineAt(t, apptest.SQLite.Place(t))

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/need"
+
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -22,7 +24,7 @@ func TestTheReceiversOfThePageTakeWhatIsGenuineOnce(t *testing.T) {
 	testkit.Long(t)
 	node, err := exec.Command(absolute(t, "..", "..", "scripts", "node")).Output()
 	if err != nil {
-		testkit.Missing(t, "no Node.js to run a receiver: %v", err)
+		need.Missing(t, "no Node.js to run a receiver: %v", err)
 	}
 	programs := map[string]string{"receiver.py": "python3",
 		"receiver.mjs": filepath.Join(strings.TrimSpace(string(node)), "node")}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // videoProcessor is the Python of clients/video with all that it needs.
@@ -15,7 +16,7 @@ func videoProcessor(t *testing.T) string {
 	t.Helper()
 	room := absolute(t, "..", "..", ".tools", "video")
 	if _, err := os.Stat(filepath.Join(room, "installed")); err != nil {
-		testkit.Missing(t, "no MediaPipe to make motion of videos; to run this test: make video")
+		need.Missing(t, "no MediaPipe to make motion of videos; to run this test: make video")
 	}
 	return filepath.Join(room, "bin", "python")
 }

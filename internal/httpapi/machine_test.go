@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -49,7 +50,7 @@ func shortages() []shortage {
 		}},
 		{"the temporary folder is full", func(t *testing.T, _, temporary string) func() {
 			if err := unix.Mount("tmpfs", temporary, "tmpfs", 0, "size=4k,mode=700"); err != nil {
-				testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
+				need.Missing(t, "a small disk cannot be mounted here: %v", err)
 			}
 			if err := os.WriteFile(filepath.Join(temporary, "full"), bytes.Repeat([]byte("x"), 4096), 0o600); err !=
 				nil {

@@ -27,7 +27,6 @@ const (
 	fieldKey       = "key"
 	fieldPolicy    = "policy"
 	fieldSignature = "signature"
-	fieldFile      = "file"
 )
 
 // formFields are those that come before the file.

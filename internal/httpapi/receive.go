@@ -14,6 +14,7 @@ import (
 
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/httpapi/form"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
@@ -86,11 +87,11 @@ func (a *api) openUpload(c *call) (policy, *incoming, error) {
 	}
 	// Until the signature is known to be good, the server's usual deadline holds.
 	slow := &switchable{Reader: c.r.Body}
-	f, err := openForm(c.r.Header, slow)
+	f, err := form.Open(c.r.Header, slow)
 	if err != nil {
 		return policy{}, nil, err
 	}
-	fields, file, err := f.fields(formFields)
+	fields, file, err := f.Fields(formFields)
 	if err != nil {
 		return policy{}, nil, err
 	}
@@ -103,8 +104,8 @@ func (a *api) openUpload(c *call) (policy, *incoming, error) {
 		size = min(size, c.r.ContentLength)
 	}
 	slow.Reader = patientBody(c, size)
-	f.body.left = p.Max + formEnd
-	return p, &incoming{file: file, size: -1, most: p.Max, around: formRoom + formEnd, explain: f.explain, end: f.end},
+	f.Allow(p.Max + formEnd)
+	return p, &incoming{file: file, size: -1, most: p.Max, around: form.Room + formEnd, explain: f.Explain, end: f.End},
 		nil
 }
 

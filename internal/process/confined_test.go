@@ -16,7 +16,7 @@ import (
 
 	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/internal/process/confine"
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -247,7 +247,7 @@ func TestAHostileVideoProcessorOfAnOrdinaryAccountFindsNoWayOut(t *testing.T) {
 func TestAnHonestVideoProcessorInPythonWorksConfined(t *testing.T) {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil {
-		testkit.Missing(t, "no /usr/bin/python3 to be a video processor; to run this test: apt-get install "+
+		need.Missing(t, "no /usr/bin/python3 to be a video processor; to run this test: apt-get install "+
 			"python3-minimal")
 	}
 	r := strict(t)

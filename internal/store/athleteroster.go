@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/store/db/stringjson"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -120,7 +121,7 @@ func (l *roll) change(called []tally.Athlete, marks []uint32) error {
 				return err
 			}
 			now = append(now, e)
-			return db.FromJSON(attributes, &now[len(now)-1].Attributes)
+			return stringjson.Decode(attributes, &now[len(now)-1].Attributes)
 		}, `SELECT `+rosterColumns+`, custom_attributes FROM athlete WHERE organization = $1 AND id IN (`+in+`)`,
 			args...)); err != nil {
 			return err

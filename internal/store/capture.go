@@ -12,6 +12,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/store/db/stringjson"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"
@@ -50,7 +51,7 @@ func (c *storedCapture) settle() error {
 		t := db.FromMicros(-c.read.sortTime)
 		c.CaptureTime = &t
 	}
-	return db.FromJSON(c.read.dimensions, &c.Dimensions)
+	return stringjson.Decode(c.read.dimensions, &c.Dimensions)
 }
 
 // Capture gives one on the wire, with its first linked athlete.
@@ -227,14 +228,14 @@ func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
 		if p.old != nil {
 			before = append(before, deleteRows(w.Org, p.old.Key()),
 				db.Exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13, changed = $14, changed_at = NULL
-WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1), position))
+WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, stringjson.Encode(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1), position))
 			w.change(p.old.change(true))
 			if p.old.Combination() != p.Combination() {
 				w.recount(p.SessionID)
 			}
 		} else {
 			captures = append(captures, []any{w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status),
-				p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
+				p.Activity, p.Movement, stringjson.Encode(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
 		}
 		begin := len(captureRows)
 		athletes := p.AthleteIDs

@@ -6,6 +6,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/store/db/stringjson"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -126,7 +127,7 @@ func scanChosen(row db.Rows) (c chosen, err error) {
 		c.facts.CaptureTime = &at
 	}
 	var dimensions map[string]string
-	if err := db.FromJSON(text, &dimensions); err != nil {
+	if err := stringjson.Decode(text, &dimensions); err != nil {
 		return c, err
 	}
 	if c.facts.Activity == nil || c.facts.Movement == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // verdict records how a test ended instead of ending one.
@@ -31,7 +33,7 @@ func TestWhatIsMissingSkipsAtHomeAndFailsInCI(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			Missing(v, "no %s", "PostgreSQL")
+			need.Missing(v, "no %s", "PostgreSQL")
 		}()
 		<-ended
 		if v.said != want {

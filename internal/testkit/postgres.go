@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // PostgresRole is the role that tests connect as: no superuser, and row-level
@@ -88,7 +89,7 @@ func begin(t testing.TB, durable bool) *cluster {
 	t.Helper()
 	bin, err := findPostgres()
 	if err != nil {
-		Missing(t, "%v; to run this test: apt-get install postgresql", err)
+		need.Missing(t, "%v; to run this test: apt-get install postgresql", err)
 	}
 	c, err := newCluster(bin, durable)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"os"
 	"os/exec"
 	"strconv"
@@ -197,7 +198,7 @@ func TestAServerDiesWithItsTestProcess(t *testing.T) {
 		select {} // until it is killed
 	}
 	if _, err := findPostgres(); err != nil {
-		Missing(t, "%v; to run this test: apt-get install postgresql", err)
+		need.Missing(t, "%v; to run this test: apt-get install postgresql", err)
 	}
 	holder := again(t, t.Name(), "KINEBASE_TESTKIT_HOLD=1")
 	out, err := holder.StdoutPipe()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
 // RedisServer is a Redis of one test's own: empty, on a private unix socket in a
@@ -28,7 +30,7 @@ type RedisServer struct {
 func Redis(t testing.TB) *RedisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
-		Missing(t, "this test needs a Redis, and there is no redis-server on PATH: install one (Debian: apt-get "+
+		need.Missing(t, "this test needs a Redis, and there is no redis-server on PATH: install one (Debian: apt-get "+
 			"install --no-install-recommends redis-server)")
 	}
 	// Not t.TempDir: its parent belongs to the account of the tests alone, and

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
@@ -79,7 +80,7 @@ func beginS3(t testing.TB) *S3Server {
 	Long(t)
 	program := findVersitygw()
 	if program == "" {
-		Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
+		need.Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
 	}
 	s, err := startS3(program)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 	"github.com/kinebase/kinebase/motion/plate"
@@ -148,7 +148,7 @@ func TestForcePlatformsThatAreWrittenMeasureTheSameInEzc3d(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := exec.Command(interpreter, "-c", "import ezc3d").Run(); err != nil {
-		testkit.Missing(t, "no ezc3d to read C3D with; to run this test: make .tools/readers/installed")
+		need.Missing(t, "no ezc3d to read C3D with; to run this test: make .tools/readers/installed")
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/need"
 	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/fault"
@@ -70,7 +71,7 @@ func TestASharedMemoryThatFailsUnderSQLiteIsA503AndNothingIsLost(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "disk")
 			must(t, os.Mkdir(dir, 0o700))
 			if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64m,mode=700"); err != nil {
-				testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
+				need.Missing(t, "a small disk cannot be mounted here: %v", err)
 			}
 			t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
 			e := place{t, Options{Folder: dir}}.open().(*SQLite)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/field"
+	"github.com/kinebase/kinebase/internal/store/db/stringjson"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -182,12 +183,12 @@ func MaybeMoment[T any](name string, at func(*T) **time.Time) Column[T] {
 		Value:  func(v *T) any { return MicrosOrNil(*at(v)) }}
 }
 
-// encoded is a column of a list or a map of strings, as toJSON writes it.
+// encoded is a column of a list or a map of strings, as stringjson writes it.
 func encoded[T any, V []string | map[string]string](name string, at func(*T) *V) Column[T] {
 	return Column[T]{Name: name,
 		Into:   func(_ *T, c *Cell) any { return &c.Text },
-		Settle: func(v *T, c *Cell) error { return FromJSON(c.Text, at(v)) },
-		Value:  func(v *T) any { return ToJSON(*at(v)) }}
+		Settle: func(v *T, c *Cell) error { return stringjson.Decode(c.Text, at(v)) },
+		Value:  func(v *T) any { return stringjson.Encode(*at(v)) }}
 }
 
 // FieldColumns are the columns of the fields of a noun, which are called as the fields are.

@@ -1,4 +1,4 @@
-package db
+package stringjson
 
 import (
 	"encoding/json"
@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// likeUnmarshal holds fromJSON to encoding/json, for lists and for maps.
+// likeUnmarshal holds Decode to encoding/json, for lists and for maps.
 func likeUnmarshal(t *testing.T, text string) {
 	t.Helper()
 	if text == "" {
 		return
 	}
 	var list, listed []string
-	err, wanted := FromJSON(text, &list), json.Unmarshal([]byte(text), &listed)
+	err, wanted := Decode(text, &list), json.Unmarshal([]byte(text), &listed)
 	if (err == nil) != (wanted == nil) || !slices.Equal(list, listed) || (list == nil) != (listed == nil) {
 		t.Fatalf("%q is the list %q (%v), and not %q (%v)", text, list, err, listed, wanted)
 	}
 	var all, mapped map[string]string
-	err, wanted = FromJSON(text, &all), json.Unmarshal([]byte(text), &mapped)
+	err, wanted = Decode(text, &all), json.Unmarshal([]byte(text), &mapped)
 	if (err == nil) != (wanted == nil) || !maps.Equal(all, mapped) || (all == nil) != (mapped == nil) {
 		t.Fatalf("%q is the map %q (%v), and not %q (%v)", text, all, err, mapped, wanted)
 	}
@@ -41,7 +41,7 @@ func TestListsAndMapsOfStringsAreReadAsEncodingJSONReadsThem(t *testing.T) {
 			list = append(list, word())
 			all[word()] = word()
 		}
-		for _, text := range []string{ToJSON(list), ToJSON(all)} {
+		for _, text := range []string{Encode(list), Encode(all)} {
 			likeUnmarshal(t, text)
 			if _, ok := plainJSON(text); ok {
 				quick++

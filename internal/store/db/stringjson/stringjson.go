@@ -1,4 +1,6 @@
-package db
+// Package stringjson keeps lists and maps of strings as JSON text in a column, and reads them
+// quickly: a page of a list has a hundred of each.
+package stringjson
 
 import (
 	"encoding/json"
@@ -7,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// ToJSON keeps lists and maps of strings as JSON text, "" when they are empty.
-func ToJSON[T []string | map[string]string](v T) string {
+// Encode keeps lists and maps of strings as JSON text, "" when they are empty.
+func Encode[T []string | map[string]string](v T) string {
 	if len(v) == 0 {
 		return ""
 	}
@@ -19,8 +21,8 @@ func ToJSON[T []string | map[string]string](v T) string {
 	return string(b)
 }
 
-// FromJSON reads what ToJSON has written.
-func FromJSON[T []string | map[string]string](s string, v *T) error {
+// Decode reads what Encode has written.
+func Decode[T []string | map[string]string](s string, v *T) error {
 	if s == "" {
 		return nil
 	}
@@ -44,7 +46,7 @@ func FromJSON[T []string | map[string]string](s string, v *T) error {
 	return json.Unmarshal([]byte(s), v)
 }
 
-// plainJSON reads a list or a map of strings as toJSON writes it, in a fraction of the time of encoding/json, for a
+// plainJSON reads a list or a map of strings as Encode writes it, in a fraction of the time of encoding/json, for a
 // page of a list has a hundred of each. ok is false for everything else, such as strings with escapes. The words of
 // a map are its keys, each followed by its value.
 func plainJSON(s string) (words []string, ok bool) {

@@ -1,4 +1,6 @@
-package httpapi
+// Package form reads the multipart form by which a file is sent, strictly and as it comes. Source:
+// RFC 7578 and RFC 2046.
+package form
 
 import (
 	"errors"
@@ -16,19 +18,22 @@ import (
 
 // The bounds of a form beside its file.
 const (
-	formRoom  = 64 << 10 // bytes of everything before the file
+	Room      = 64 << 10 // bytes of everything before the file
 	valueRoom = 8 << 10  // bytes of one field
 )
 
-// form reads a form by which a file is sent, strictly and as it comes: nothing but
-// the fields before the file is ever held.
-type form struct {
+// File is the field that holds the file.
+const File = "file"
+
+// Form is a form that is being read: nothing but the fields before the file is ever held.
+type Form struct {
 	body  *metered
 	parts *multipart.Reader
 }
 
-// openForm looks at what the request says of its body.
-func openForm(h http.Header, body io.Reader) (*form, error) {
+// Open begins to read the body of a request as its header says it is. Errors are faults of the
+// caller, here as everywhere in this package.
+func Open(h http.Header, body io.Reader) (*Form, error) {
 	wrong := fault.New(fault.UnsupportedMediaType, "The Content-Type must be multipart/form-data: send an HTML form.")
 	if enc := h["Content-Encoding"]; len(enc) > 1 || len(enc) == 1 && enc[0] != "" {
 		return nil, fault.New(fault.UnsupportedMediaType, "The form must not be compressed.")
@@ -47,13 +52,13 @@ func openForm(h http.Header, body io.Reader) (*form, error) {
 			"The Content-Type must name a boundary of 1 to 70 characters; most programs do so by themselves when no "+
 				"Content-Type is set by hand.")
 	}
-	m := &metered{r: body, left: formRoom}
-	return &form{body: m, parts: multipart.NewReader(m, params["boundary"])}, nil
+	m := &metered{r: body, left: Room}
+	return &Form{body: m, parts: multipart.NewReader(m, params["boundary"])}, nil
 }
 
-// fields reads everything before the file, and gives the file, of which nothing
-// has been read. size bounds the file and what may follow it.
-func (f *form) fields(wanted []string) (fields map[string]string, file *multipart.Part, err error) {
+// Fields reads everything before the file, which must be the fields that are wanted, and gives the
+// file, of which nothing has been read.
+func (f *Form) Fields(wanted []string) (fields map[string]string, file *multipart.Part, err error) {
 	fields = map[string]string{}
 	for {
 		part, err := f.parts.NextRawPart()
@@ -62,7 +67,7 @@ func (f *form) fields(wanted []string) (fields map[string]string, file *multipar
 				"The form has no file: send it in a field named file, after all of upload_fields.")
 		}
 		if err != nil {
-			return nil, nil, f.explain(err)
+			return nil, nil, f.Explain(err)
 		}
 		name := part.FormName()
 		if enc := part.Header.Get("Content-Transfer-Encoding"); !plainEncoding(enc) {
@@ -71,7 +76,7 @@ func (f *form) fields(wanted []string) (fields map[string]string, file *multipar
 		}
 		_, twice := fields[name]
 		switch {
-		case name == fieldFile:
+		case name == File:
 			for _, want := range wanted {
 				if _, ok := fields[want]; !ok {
 					return nil, nil, fault.New(fault.BadRequest,
@@ -88,7 +93,7 @@ func (f *form) fields(wanted []string) (fields map[string]string, file *multipar
 		}
 		value, err := io.ReadAll(io.LimitReader(part, valueRoom+1))
 		if err != nil {
-			return nil, nil, f.explain(err)
+			return nil, nil, f.Explain(err)
 		}
 		if len(value) > valueRoom {
 			return nil, nil, fault.New(fault.BadRequest, "The field %s is too long.", name)
@@ -107,15 +112,18 @@ func plainEncoding(enc string) bool {
 	return false
 }
 
-// end makes sure that nothing comes after the file.
-func (f *form) end() error {
+// Allow bounds the file and what may follow it, in bytes.
+func (f *Form) Allow(n int64) { f.body.left = n }
+
+// End makes sure that nothing comes after the file.
+func (f *Form) End() error {
 	part, err := f.parts.NextRawPart()
 	switch {
 	case err == io.EOF: // as above
 		return nil
 	case err != nil:
-		return f.explain(err)
-	case part.FormName() == fieldFile:
+		return f.Explain(err)
+	case part.FormName() == File:
 		return fault.New(fault.BadRequest, "The form has two files; one reservation takes one file.")
 	}
 	return fault.New(fault.BadRequest,
@@ -123,11 +131,11 @@ func (f *form) end() error {
 		payload.Quote(part.FormName()))
 }
 
-// explain says why a form could not be read. Nothing of it has been stored.
-func (f *form) explain(err error) error {
+// Explain says why a form could not be read. Nothing of it has been stored.
+func (f *Form) Explain(err error) error {
 	switch {
 	case f.body.over:
-		return fault.New(fault.BadRequest, "The fields before the file must be at most %d KiB together.", formRoom>>10)
+		return fault.New(fault.BadRequest, "The fields before the file must be at most %d KiB together.", Room>>10)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fault.New(fault.BadRequest, "The file did not arrive in time; nothing was stored.")
 	case errors.Is(f.body.err, io.EOF), errors.Is(f.body.err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrUnexpectedEOF):
