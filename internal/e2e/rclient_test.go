@@ -44,6 +44,7 @@ func inR(t testing.TB, folder string, env []string, name string, args ...string)
 // and tests against the real program on SQLite, and runs the tests on PostgreSQL too.
 func TestTheRClientDoesWhatItSays(t *testing.T) {
 	testkit.Long(t)
+	t.Parallel()
 	library, folder := rClient(t), t.TempDir()
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)

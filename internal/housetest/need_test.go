@@ -109,11 +109,16 @@ func TestAllowedSkipsInstallNothingAndGoOnWithoutWhatCanBeMissed(t *testing.T) {
 }
 
 func TestWithAllThatIsNeededNothingIsSaid(t *testing.T) {
-	python := map[string]string{"python3": `[ "$2" = "import ensurepip" ]`}
-	m := newComputer(t, "1000", python)
-	if said, installed, ok := m.need("ALLOW_SKIPS=", "bash!:bash", "python3/ensurepip:python3-venv"); !ok ||
-		installed != "" || said != "" {
+	languages := map[string]string{"python3": `[ "$2" = "import ensurepip" ]`,
+		"Rscript": `[ "$*" = "--vanilla -e find.package('httr2')" ]`}
+	m := newComputer(t, "1000", languages)
+	if said, installed, ok := m.need("ALLOW_SKIPS=", "bash!:bash", "python3/ensurepip:python3-venv",
+		"Rscript/httr2:r-cran-httr2"); !ok || installed != "" || said != "" {
 		t.Errorf("%v, installed %q: %s", ok, installed, said)
+	}
+	if said, _, ok := m.need("ALLOW_SKIPS=", "Rscript/other:r-cran-other"); ok ||
+		!strings.Contains(said, "r-cran-other") {
+		t.Errorf("a package that R does not have: %v: %s", ok, said)
 	}
 	if said, _, ok := m.need("ALLOW_SKIPS=", "python3/other:python3-other"); ok ||
 		!strings.Contains(said, "python3-other") {

@@ -85,6 +85,7 @@ for (n in 1:3) {
 }
 listed <- kb_captures(activity = "lunge", include = "file", page_size = 2)
 same(listed$file_name, c("list3.trc", "list2.trc", "list1.trc"))
+same(kb_captures(activity = "lunge", order = "oldest", page_size = 2)$session_id, rev(listed$session_id))
 same(format(listed$capture_time), c("2026-02-03", "2026-02-02", "2026-02-01"))
 same(kb_captures(activity = "lunge", captured_from = as.Date("2026-02-02"), captured_to = "2026-02-03",
                  include = c("file", "updated"))$file_name, "list2.trc")
