@@ -7,6 +7,8 @@ import { session, SessionContext, signOut, type Right, type Session } from './ap
 import { followLinks, go, returnToPlace, usePlace, withQuery } from './route'
 import SignIn from './screens/sign-in'
 import { Empty, Loading } from './ui/empty'
+import { Removals } from './removal'
+import { belong, waits } from './removal/waiting'
 import { lazy } from './ui/lazy'
 import { ProblemBox } from './ui/problem'
 import { tell, Toasts } from './ui/toast'
@@ -106,6 +108,7 @@ export function App() {
   }
   const leave = async () => {
     if (kept(who.organization.id)?.busy && !confirm('Some files have not been sent. Sign out and send no more?')) return
+    if (waits() && !confirm('Some deletions still wait. Sign out and delete nothing more?')) return
     let elsewhere: string | null = null
     try {
       elsewhere = await signOut()
@@ -113,6 +116,7 @@ export function App() {
       return tell(`You are still signed in. ${Problem.of(thrown).message}`)
     }
     keep(null, '')
+    belong('')
     setEnded(null)
     setWho(null)
     asked.refresh()
@@ -186,6 +190,7 @@ function Frame({
         {children}
       </main>
       <Uploads />
+      <Removals organization={who.organization.id} />
       <Toasts />
     </>
   )

@@ -115,12 +115,15 @@ describe('athletes', () => {
     await expect.poll(() => page.getByText('red', { exact: true }).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Delete' }).click()
-    const erase = page.getByRole('button', { name: 'Delete for good' })
+    const erase = page.getByRole('button', { name: 'Delete', exact: true }).last()
     await expect.poll(() => erase.isDisabled()).toBe(true)
     await accessible(page)
     await picture(page, 'athlete-delete')
     await page.getByLabel(/Type the name/).fill(name)
+    await page.clock.install()
     await erase.click()
+    await page.getByRole('region', { name: 'Deletions' }).getByText('1 athlete will be deleted').waitFor()
+    await page.clock.fastForward(30_000)
     await page.getByText('No athletes yet').waitFor()
   })
 

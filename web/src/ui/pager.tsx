@@ -6,6 +6,7 @@ export function Pager({
   offset,
   limit,
   shown,
+  more,
   href,
   what,
 }: {
@@ -13,6 +14,8 @@ export function Pager({
   offset: number
   limit: number
   shown: number
+  /** Whether something follows, where the total does not tell: a capture of two athletes has two rows. */
+  more?: boolean
   href: (offset: number) => string
   what: string
 }) {
@@ -34,7 +37,7 @@ export function Pager({
       </span>
       {link('«', 'First page', 0, offset > 0)}
       {link('‹', 'Previous page', Math.max(0, offset - limit), offset > 0)}
-      {link('›', 'Next page', offset + limit, offset + limit < total)}
+      {link('›', 'Next page', offset + limit, more ?? offset + limit < total)}
       {link('»', 'Last page', last, offset < last)}
     </nav>
   )

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks'
-import { forgetName, nameOf, type Athlete } from '../../api/athletes'
-import { useAction, useQuery } from '../../api/query'
-import { get, send } from '../../api/request'
+import { nameOf, type Athlete } from '../../api/athletes'
+import { useQuery } from '../../api/query'
+import { get } from '../../api/request'
 import { useMay } from '../../api/session'
+import { remove } from '../../removal/waiting'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
-import { ProblemBox } from '../../ui/problem'
 import { things } from '../../ui/text'
-import { tell } from '../../ui/toast'
 
-/** Delete erases an athlete, after the name was typed. It says what goes along. */
+/** Delete has an athlete erased when the time to undo it is over, after the name was typed. It says what goes along. */
 export function Delete({
   athlete,
   onClose,
@@ -26,12 +25,10 @@ export function Delete({
   const captures = useQuery(may('captures:read') ? `captures of ${athlete.id}` : null, (signal) =>
     get('/captures', { query: { athlete_id: athlete.id, limit: 1 }, signal }),
   )
-  const erase = useAction(async () => {
-    await send('delete', '/athletes/{athleteId}', { path: { athleteId: athlete.id } })
-    forgetName(athlete.id)
-    tell('The athlete and all associated data were deleted.')
+  const erase = () => {
+    remove('athlete', [{ id: athlete.id, name }])
     onDeleted()
-  })
+  }
   const same = typed.normalize().trim() === name.normalize().trim()
   return (
     <Dialog title="Delete the athlete" onClose={onClose}>
@@ -39,11 +36,10 @@ export function Delete({
         class="stack"
         onSubmit={(e) => {
           e.preventDefault()
-          if (same) void erase.run()
+          if (same) erase()
         }}
       >
-        {erase.problem && <ProblemBox problem={erase.problem} />}
-        <p>This erases for good:</p>
+        <p>This erases:</p>
         <ul class="erased">
           <li>
             the record of <strong dir="auto">{name}</strong> with all its fields
@@ -55,7 +51,10 @@ export function Delete({
           </li>
           <li>their rows in all exports</li>
         </ul>
-        <p>Captures that are shared with others stay and lose the link. Nothing of it can be brought back.</p>
+        <p>
+          Captures that are shared with others stay and lose the link. You can undo it for 30 seconds; after that
+          nothing of it can be brought back.
+        </p>
         <Field
           label={`Type the name to delete: ${name}`}
           value={typed}
@@ -63,8 +62,8 @@ export function Delete({
         />
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" disabled={!same} busy={erase.running}>
-            Delete for good
+          <Button kind="danger" type="submit" disabled={!same}>
+            Delete
           </Button>
         </footer>
       </form>

@@ -3,8 +3,10 @@ import { nameOf, type Athlete } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
+import { useRemovals, useRemoved } from '../../removal/waiting'
 import { go, offsetOf, usePlace, withQuery } from '../../route'
 import { Button } from '../../ui/button'
+import { Chip } from '../../ui/chip'
 import { Empty, Loading } from '../../ui/empty'
 import { Choice, Field } from '../../ui/field'
 import { Pager } from '../../ui/pager'
@@ -38,6 +40,7 @@ export default function Athletes() {
     every: 30_000,
     keep: true,
   })
+  useRemoved(list.refresh)
   const page = list.data
   return (
     <>
@@ -113,6 +116,8 @@ function Search({ value, onValue }: { value: string; onValue: (v: string) => voi
 }
 
 function Rows({ athletes }: { athletes: Athlete[] }) {
+  const removals = useRemovals().filter((r) => r.stage !== 'failed')
+  const leaving = (id: string) => removals.some((r) => r.things.some((t) => t.id === id))
   return (
     <div class="sheet" role="region" aria-label="Athletes" tabIndex={0}>
       <table>
@@ -138,6 +143,12 @@ function Rows({ athletes }: { athletes: Athlete[] }) {
                 <a class="strong" href={`/athletes/${a.id}`} dir="auto">
                   {nameOf(a)}
                 </a>
+                {leaving(a.id) && (
+                  <>
+                    {' '}
+                    <Chip tone="bad">Will be deleted</Chip>
+                  </>
+                )}
                 {a.email && <div class="folded-first quiet small">{a.email}</div>}
                 <div class="folded quiet small dots">
                   {a.date_of_birth && <span>born {date(a.date_of_birth)}</span>}

@@ -3,6 +3,8 @@ import { nameOf, type Athlete as Person } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
+import { Note } from '../../removal/note'
+import { useRemoved } from '../../removal/waiting'
 import { go, offsetOf, usePlace, withQuery } from '../../route'
 import { Button, LinkButton } from '../../ui/button'
 import { Empty, Loading } from '../../ui/empty'
@@ -63,6 +65,7 @@ export default function Athlete({ id }: { id: string }) {
         )}
       </div>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
+      <Note id={id} />
       <Facts a={a} />
       {may('captures:read') && <Captures id={id} />}
       {open === 'edit' && (
@@ -125,6 +128,7 @@ function Captures({ id }: { id: string }) {
     every: 15_000,
     keep: true,
   })
+  useRemoved(list.refresh)
   const page = list.data
   useEffect(() => choice.renew(page?.captures ?? []), [page])
   const total = page?.total_count

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useQuery, type Query } from '../../api/query'
 import { get, visiting } from '../../api/request'
 import { useMay } from '../../api/session'
+import { Note } from '../../removal/note'
 import { go } from '../../route'
 import { Button, LinkButton } from '../../ui/button'
 import { CaptureChip } from '../../ui/chip'
@@ -134,6 +135,7 @@ export default function Capture({ id }: { id: string }) {
         </div>
       </header>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
+      <Note id={id} />
       <Status capture={capture} />
       {never && <p class="notice">This capture has no file: only what is told of it.</p>}
       {status === 'completed' && motion.problem && !never && (

@@ -77,7 +77,15 @@ export function Chosen({ choice, total, query, changed }: Props) {
           </Button>
         </>
       )}
-      {deed && <Bulk deed={deed} captures={captures} close={() => setDeed(null)} ended={ended} />}
+      {deed && (
+        <Bulk
+          deed={deed}
+          captures={captures}
+          close={() => setDeed(null)}
+          ended={ended}
+          leaving={(some) => choice.all(some, false)}
+        />
+      )}
     </section>
   )
 }

@@ -1,19 +1,23 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useQuery } from '../../api/query'
-import { get } from '../../api/request'
-import { useMay } from '../../api/session'
+import { useMay, useSession } from '../../api/session'
+import { useRemoved } from '../../removal/waiting'
 import { go, offsetOf, usePlace, withQuery } from '../../route'
 import { Button, LinkButton } from '../../ui/button'
 import { underWay } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
-import { things } from '../../ui/text'
+import { count, things } from '../../ui/text'
 import { arrived, askUpload } from '../../upload'
 import { useChoice } from './choice'
 import { Chosen } from './chosen'
+import { ColumnsMenu, columnsOf } from './columns'
 import { askedOf, Filters, filterNames, type FilterName } from './filters'
+import { byName, sortOf, sorts, type Sort } from './orders'
 import { included, Rows } from './rows'
+import { SavedFilters } from './saved'
+import { listed, sortedMost } from './sort'
 import './captures.css'
 
 const sizes = [25, 50, 100, 200] as const
@@ -32,15 +36,21 @@ export default function Captures() {
   const limit = sizes.find((s) => String(s) === query.get('limit')) ?? 50
   const offset = offsetOf(query)
   const filter = Object.fromEntries(filterNames.map((n) => [n, query.get(n) ?? ''])) as Record<FilterName, string>
+  const sort = sortOf(query)
+  const shown = columnsOf(query)
+  const form = { limit: limit === 50 ? null : limit, columns: query.get('columns') }
   const place = (more: Record<string, string | number | null>) =>
-    withQuery('/captures', { ...filter, limit: limit === 50 ? null : limit, offset: offset || null, ...more })
+    withQuery('/captures', { ...filter, sort, ...form, offset: offset || null, ...more })
+  const sortedBy = (to: Sort) => place({ sort: to, offset: null })
 
   const [every, setEvery] = useState(later)
-  const asked = { ...askedOf(filter), limit, offset, include: included(may('athletes:read')) }
-  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), {
-    every,
-    keep: true,
-  })
+  const asked = { ...askedOf(filter), include: included(may('athletes:read')) }
+  const list = useQuery(
+    JSON.stringify([asked, sort, limit, offset]),
+    (signal) => listed(asked, sort, limit, offset, signal),
+    { every: byName(sort) ? later : every, keep: true },
+  )
+  useRemoved(list.refresh)
   const page = list.data
   const choice = useChoice()
   useEffect(() => choice.renew(page?.captures ?? []), [page])
@@ -64,6 +74,7 @@ export default function Captures() {
   }, [])
   const compared = underWay()?.getAll('capture').length ?? 0
   const filtered = filterNames.some((n) => filter[n])
+  const tooMany = page !== undefined && page.total_count > sortedMost
 
   return (
     <>
@@ -86,6 +97,10 @@ export default function Captures() {
           go(place({ [name]: value, offset: null }), { keepScroll: true, ...(typing ? { typing: name } : {}) })
         }
         mayAthletes={may('athletes:read')}
+      />
+      <SavedFilters
+        organization={useSession().organization.id}
+        current={filtered ? (withQuery('', { ...filter, sort }).split('?')[1] ?? '') : ''}
       />
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {!page && !list.problem && <Loading />}
@@ -123,26 +138,56 @@ export default function Captures() {
                 {filtered && (
                   <>
                     {' '}
-                    · <a href={withQuery('/captures', { limit: limit === 50 ? null : limit })}>Clear filters</a>
+                    · <a href={withQuery('/captures', { sort, ...form })}>Clear filters</a>
                   </>
                 )}
               </p>
-              <label class="row quiet">
-                Rows on a page
-                <select
-                  value={String(limit)}
-                  onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { keepScroll: true })}
-                >
-                  {sizes.map((s) => (
-                    <option key={s} value={String(s)}>
-                      {s}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <div class="row">
+                <label class="row quiet">
+                  Sort by
+                  <select
+                    value={sort}
+                    onChange={(e) => go(sortedBy(e.currentTarget.value as Sort), { keepScroll: true })}
+                  >
+                    {sorts.map(([value, name]) => (
+                      <option key={value} value={value} disabled={tooMany && byName(value) && value !== sort}>
+                        {name}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+                <label class="row quiet">
+                  Rows on a page
+                  <select
+                    value={String(limit)}
+                    onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { keepScroll: true })}
+                  >
+                    {sizes.map((s) => (
+                      <option key={s} value={String(s)}>
+                        {s}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+                <ColumnsMenu shown={shown} onColumns={(columns) => go(place({ columns }), { keepScroll: true })} />
+              </div>
             </div>
+            {page.unsorted && (
+              <p class="notice">
+                Newest first: a list is sorted by a name up to {count(sortedMost)} captures, and this one has{' '}
+                {count(page.total_count)}. Filter it to sort it.
+              </p>
+            )}
             {page.captures.length > 0 ? (
-              <Rows captures={page.captures} choice={choice} />
+              <Rows
+                captures={page.captures}
+                choice={choice}
+                shown={shown}
+                order={{
+                  sort: page.unsorted ? '' : sort,
+                  href: (to) => (tooMany && byName(to) ? null : sortedBy(to)),
+                }}
+              />
             ) : (
               <Empty title="Past the end">
                 <p>
@@ -156,6 +201,7 @@ export default function Captures() {
               offset={offset}
               limit={limit}
               shown={page.captures.length}
+              more={(page.next_offset ?? null) !== null}
               what="captures"
               href={(to) => place({ offset: to || null })}
             />

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { send, type Sent } from '../../../api/request'
 import { AthletePicker } from '../../../ui/athlete-picker'
+import { remove } from '../../../removal/waiting'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { attributesOf, MovementFields, type Movement } from '../../../ui/movement'
@@ -19,6 +20,8 @@ interface Props {
   close: () => void
   /** Told when it has ended: what was done, and what failed stays chosen. */
   ended: (run: Run) => void
+  /** Told which will be deleted, when the time to undo it is over. */
+  leaving: (captures: readonly Capture[]) => void
 }
 
 type Correction = NonNullable<Sent<'/captures/{captureId}', 'patch'>>
@@ -26,23 +29,30 @@ type Correction = NonNullable<Sent<'/captures/{captureId}', 'patch'>>
 const nothing: Movement = { activity: '', movement: '', dimensions: {} }
 
 const titles: Record<Deed, string> = { link: 'Link an athlete', label: 'Label', delete: 'Delete' }
-const dids: Record<Deed, string> = { link: 'linked', label: 'labelled', delete: 'deleted' }
+const dids = { link: 'linked', label: 'labelled' }
 
 /** Bulk asks what is to be done, does it, and says what became of it. */
-export default function Bulk({ deed, captures, close, ended }: Props) {
+export default function Bulk({ deed, captures, close, ended, leaving }: Props) {
   const [given] = useState(captures) // those that were chosen when it was asked for
   const [athlete, setAthlete] = useState({ id: '', called: '' })
   const [movement, setMovement] = useState(nothing)
   // What is left empty stays as each capture has it.
   const labels = Object.fromEntries(Object.entries(attributesOf(movement)).filter(([, v]) => v !== null))
-  const { run, begin, stop } = useRun(async ({ session_id }, signal) => {
+  const { run, begin, stop } = useRun(async ({ session_id }) => {
     const path = { captureId: session_id }
-    if (deed === 'delete') await send('delete', '/captures/{captureId}', { path, signal })
-    else if (deed === 'label') await send('patch', '/captures/{captureId}', { path, body: labels as Correction })
+    if (deed === 'label') await send('patch', '/captures/{captureId}', { path, body: labels as Correction })
     else await send('post', '/captures/{captureId}/athletes', { path, body: { athlete_id: athlete.id } })
   })
   const ready = deed === 'delete' || (deed === 'link' ? athlete.id !== '' : Object.keys(labels).length > 0)
-  const start = (of: readonly Capture[]) => void begin(of).then(ended)
+  const start = (of: readonly Capture[]) => {
+    if (deed !== 'delete') return void begin(of).then(ended)
+    remove(
+      'capture',
+      of.map((c) => ({ id: c.session_id, name: c.file_name ?? c.session_id })),
+    )
+    leaving(of)
+    close()
+  }
   const what = things(given.length, 'capture')
   return (
     <Dialog title={`${titles[deed]}: ${what}`} onClose={close}>
@@ -50,7 +60,7 @@ export default function Bulk({ deed, captures, close, ended }: Props) {
         {!run && deed === 'delete' && (
           <p>
             {given.length === 1 ? 'It is' : 'They are'} deleted with their files and everything that was made of them.
-            Nobody can bring them back. The athletes stay.
+            You can undo it for 30 seconds; after that nobody can bring them back. The athletes stay.
           </p>
         )}
         {!run && deed === 'link' && (
@@ -67,12 +77,12 @@ export default function Bulk({ deed, captures, close, ended }: Props) {
             <p class="quiet small">What is left empty stays as each capture has it.</p>
           </>
         )}
-        {run && <Progress run={run} did={dids[deed]} />}
+        {run && deed !== 'delete' && <Progress run={run} did={dids[deed]} />}
         <footer class="row end">
           {!run && <Button onClick={close}>Cancel</Button>}
           {!run && (
             <Button kind={deed === 'delete' ? 'danger' : 'main'} disabled={!ready} onClick={() => start(given)}>
-              {deed === 'delete' ? `Delete ${what} for good` : `${titles[deed]} (${what})`}
+              {deed === 'delete' ? `Delete ${what}` : `${titles[deed]} (${what})`}
             </Button>
           )}
           {run && !run.ended && <Button onClick={stop}>Stop</Button>}

@@ -1,0 +1,169 @@
+// Deletions that can be undone: the server is asked to delete only when the time for it is over. They last as long as
+// the page is open; of what still waits when it closes nothing is deleted.
+import { useEffect, useState } from 'preact/hooks'
+import { forgetName } from '../api/athletes'
+import { inTurn, patient } from '../api/in-turn'
+import { Problem } from '../api/problem'
+import { send, signedOut } from '../api/request'
+import { things } from '../ui/text'
+import { tell } from '../ui/toast'
+
+/** For so long a deletion can be undone, in ms. */
+export const grace = 30_000
+/** More at a time would only wait for each other in the server. */
+const atATime = 4
+
+const changed = 'kinebase:removals'
+/** removed is told to the window when something was deleted: lists look again. */
+export const removed = 'kinebase:removed'
+
+export type Kind = 'capture' | 'athlete'
+
+/** Thing is what is to be deleted. */
+export interface Thing {
+  id: string
+  name: string
+}
+
+/** Removal is one deletion, of one thing or of many. */
+export interface Removal {
+  readonly id: number
+  readonly kind: Kind
+  things: readonly Thing[]
+  /** When the server is asked, in ms since 1970. */
+  due: number
+  stage: 'waiting' | 'sending' | 'failed'
+  /** How many of the things were tried. */
+  tried: number
+  /** What could not be deleted, by the sentence that says why. */
+  failed: Map<string, Thing[]>
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+let all: readonly Removal[] = []
+let owner = ''
+let last = 0
+
+function set(next: readonly Removal[]): void {
+  all = next
+  dispatchEvent(new Event(changed))
+}
+
+/** remove deletes things when the time to undo it is over. What waits for its deletion already is left out. */
+export function remove(kind: Kind, some: readonly Thing[]): void {
+  const fresh = some.filter((t) => !leaving(t.id))
+  if (fresh.length > 0)
+    begin({ id: ++last, kind, things: fresh, due: 0, stage: 'waiting', tried: 0, failed: new Map(), timer: undefined })
+}
+
+function begin(r: Removal): void {
+  r.due = Date.now() + grace
+  r.timer = setTimeout(() => void act(r), grace)
+  set([...all, r])
+}
+
+/** undo has a deletion that waits not happen. */
+export function undo(r: Removal): void {
+  if (r.stage === 'waiting') leave(r)
+}
+
+/** leave forgets a deletion: what failed stays as it is. */
+export function leave(r: Removal): void {
+  clearTimeout(r.timer)
+  set(all.filter((one) => one !== r))
+}
+
+/** again asks the server once more for what failed. */
+export function again(r: Removal): void {
+  r.things = [...r.failed.values()].flat()
+  void act(r)
+}
+
+async function act(r: Removal): Promise<void> {
+  r.stage = 'sending'
+  r.tried = 0
+  r.failed = new Map()
+  set([...all])
+  const { signal } = new AbortController()
+  await inTurn(
+    r.things,
+    atATime,
+    async (t) => {
+      try {
+        await patient(() => sent(r.kind, t.id), signal)
+      } catch (thrown) {
+        const problem = Problem.of(thrown)
+        // What is gone already is what was wanted.
+        if (problem.status !== 404) r.failed.set(problem.message, [...(r.failed.get(problem.message) ?? []), t])
+      }
+      r.tried++
+      set([...all])
+    },
+    signal,
+  )
+  const left = [...r.failed.values()].flat().length
+  if (left < r.things.length) {
+    tell(`${things(r.things.length - left, r.kind)} deleted.`)
+    dispatchEvent(new Event(removed))
+  }
+  if (left === 0) return leave(r)
+  r.stage = 'failed'
+  set([...all])
+}
+
+async function sent(kind: Kind, id: string): Promise<void> {
+  if (kind === 'capture') await send('delete', '/captures/{captureId}', { path: { captureId: id } })
+  else {
+    await send('delete', '/athletes/{athleteId}', { path: { athleteId: id } })
+    forgetName(id)
+  }
+}
+
+// Nobody can ask the server any more: whoever signs in to the same organization decides again.
+addEventListener(signedOut, () => {
+  for (const r of all) {
+    if (r.stage !== 'waiting') continue
+    clearTimeout(r.timer)
+    r.stage = 'failed'
+    r.failed = new Map([['The session ended before the time was over.', [...r.things]]])
+  }
+  set([...all])
+})
+
+/** belong has what waits be that of an organization; what another one had is forgotten. */
+export function belong(organization: string): void {
+  if (organization === owner) return
+  owner = organization
+  for (const r of all) clearTimeout(r.timer)
+  set([])
+}
+
+/** waits says whether something is not deleted yet that is to be. */
+export function waits(): boolean {
+  return all.some((r) => r.stage !== 'failed')
+}
+
+/** leaving is the deletion that a thing waits for, if there is one. */
+export function leaving(id: string): Removal | undefined {
+  return all.find((r) => r.stage !== 'failed' && r.things.some((t) => t.id === id))
+}
+
+/** useRemovals is all deletions, and renders again when one changes. */
+export function useRemovals(): readonly Removal[] {
+  const [list, draw] = useState(all)
+  useEffect(() => {
+    const change = () => draw(all)
+    addEventListener(changed, change)
+    change() // one may have begun before this listened
+    return () => removeEventListener(changed, change)
+  }, [])
+  return list
+}
+
+/** useRemoved calls look when something was deleted. */
+export function useRemoved(look: () => void): void {
+  useEffect(() => {
+    addEventListener(removed, look)
+    return () => removeEventListener(removed, look)
+  }, [look])
+}
