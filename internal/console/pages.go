@@ -84,7 +84,7 @@ func load(build fs.FS, name, caching string) (*static.File, error) {
 // screens are the addresses of pages; the ones that end with a slash have one more
 // segment, an id.
 var screens = []string{"/", "/captures", "/captures/", "/athletes", "/athletes/", "/exports", "/exports/", "/audit",
-	"/tokens", "/overview", "/compare", "/report", "/shared", "/sign-in"}
+	"/tokens", "/webhooks", "/webhooks/", "/overview", "/compare", "/report", "/shared", "/sign-in"}
 
 // Has says whether an address is one of the console's pages or below /assets/.
 func (p *Pages) Has(u *url.URL) bool {

@@ -27,6 +27,8 @@ const Export = lazy(() => import('./screens/exports/one'))
 const Report = lazy(() => import('./screens/report'))
 const Shared = lazy(() => import('./screens/shared'))
 const Tokens = lazy(() => import('./screens/tokens'))
+const Webhooks = lazy(() => import('./screens/webhooks'))
+const Webhook = lazy(() => import('./screens/webhooks/one'))
 
 // Of an address of a capture its code, the scene's and what is told of it are fetched
 // while it is still asked who is signed in: none of it waits for another.
@@ -47,6 +49,7 @@ const places: readonly { path: string; name: string; right: Right; within?: stri
   { path: '/athletes', name: 'Athletes', right: 'athletes:read' },
   { path: '/exports', name: 'Exports', right: 'exports:read' },
   { path: '/tokens', name: 'Tokens', right: 'admin' },
+  { path: '/webhooks', name: 'Webhooks', right: 'admin' },
   { path: '/audit', name: 'Audit', right: 'admin' },
 ]
 
@@ -246,6 +249,8 @@ function Screen({ path, who }: { path: string; who: Session }) {
       return one === undefined ? <Exports /> : <Export id={one} />
     case 'audit':
       return <Audit />
+    case 'webhooks':
+      return one === undefined ? <Webhooks /> : <Webhook id={one} />
     default:
       return <Tokens />
   }

@@ -143,6 +143,6 @@ export function followLinks(root: Document): () => void {
 // The paths that are screens; all others are the server's.
 const screens = [
   /^\/$/,
-  /^\/(captures|athletes|exports)(\/[^/]+)?$/,
+  /^\/(captures|athletes|exports|webhooks)(\/[^/]+)?$/,
   /^\/(tokens|audit|overview|compare|report|sign-in)$/,
 ]

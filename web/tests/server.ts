@@ -49,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
 
     const data = join(folder, 'data')
-    server = spawn(program, ['demo', '--json', '--listen', '127.0.0.1:0', '--data', data], { stdio: ['ignore', 'pipe', 'ignore'] })
+    server = spawn(program, ['demo', '--json', '--listen', '127.0.0.1:0', '--data', data], { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, KINEBASE_WEBHOOK_PRIVATE: 'on' } })
     const demo = JSON.parse(await firstJSON(server)) as { url: string; organization: string; token: string }
     const cli = (...args: string[]) => JSON.parse(execFileSync(program, [...args, '--data', data, '--json'], { encoding: 'utf8' })) as Record<string, string>
     const token = (organization: string, role: string) => cli('token', 'create', '--org', organization, '--role', role, '--name', role).token ?? ''

@@ -1,0 +1,165 @@
+import { useEffect, useState } from 'preact/hooks'
+import { newKey } from '../../api/key'
+import { useAction, useQuery } from '../../api/query'
+import { get, send } from '../../api/request'
+import { go, offsetOf, usePlace, withQuery } from '../../route'
+import { Button } from '../../ui/button'
+import { Chip } from '../../ui/chip'
+import { Pager } from '../../ui/pager'
+import { ProblemBox } from '../../ui/problem'
+import { things, time } from '../../ui/text'
+import { tell } from '../../ui/toast'
+import { deliveryState, problemOf, type Delivery } from './words'
+
+const limit = 25
+/** How often the log is looked at again, in ms: soon while something in it is on its way. */
+const soon = 2_000
+const later = 15_000
+const states = [
+  ['', 'Any'],
+  ['pending', 'Pending'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+] as const
+
+/** Deliveries is the log of a webhook, the latest event first; the address has its filter and its page. */
+export function Deliveries({ id, enabled, round }: { id: string; enabled: boolean; round: number }) {
+  const { path, query } = usePlace()
+  const state = states.find(([s]) => s === query.get('state'))?.[0] ?? ''
+  const offset = offsetOf(query)
+  const asked = { state: state || null, limit, offset }
+  const [every, setEvery] = useState(soon)
+  const list = useQuery(
+    JSON.stringify(asked),
+    (signal) => get('/webhooks/{webhookId}/deliveries', { path: { webhookId: id }, query: asked, signal }),
+    { every, keep: true },
+  )
+  const page = list.data
+  useEffect(() => {
+    const due = Date.now() + later
+    const near = (d: Delivery) => d.state === 'pending' && Date.parse(d.next_attempt_at ?? '') < due
+    setEvery(page?.deliveries.some(near) ? soon : later)
+  }, [page])
+  useEffect(() => {
+    if (round > 0) list.refresh()
+  }, [round])
+  const replay = useAction(async (d: Delivery) => {
+    await send('post', '/webhooks/{webhookId}/deliveries/{deliveryId}/replay', {
+      path: { webhookId: id, deliveryId: d.id },
+      key: newKey(),
+    })
+    tell('It is delivered again.')
+    list.refresh()
+  })
+  return (
+    <section class="stack" aria-label="Deliveries">
+      <div class="head">
+        <h2>Deliveries</h2>
+        <label class="row quiet">
+          State
+          <select
+            value={state}
+            onChange={(e) => go(withQuery(path, { state: e.currentTarget.value }), { keepScroll: true })}
+          >
+            {states.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
+      {replay.problem && <ProblemBox problem={replay.problem} />}
+      {page && page.total_count === 0 && (
+        <p class="quiet">{state ? 'No delivery is in this state.' : 'Nothing was to be delivered yet.'}</p>
+      )}
+      {page && page.total_count > 0 && (
+        <>
+          <p class="quiet" role="status">
+            {things(page.total_count, 'delivery', 'deliveries')}
+          </p>
+          <Rows deliveries={page.deliveries} enabled={enabled} onReplay={(d) => void replay.run(d)} />
+          <Pager
+            total={page.total_count}
+            offset={offset}
+            limit={limit}
+            shown={page.deliveries.length}
+            what="deliveries"
+            href={(to) => withQuery(path, { state, offset: to || null })}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface RowsProps {
+  deliveries: Delivery[]
+  enabled: boolean
+  onReplay: (d: Delivery) => void
+}
+
+function Rows({ deliveries, enabled, onReplay }: RowsProps) {
+  return (
+    <div class="sheet" role="region" aria-label="Log of deliveries" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col" class="fold">
+              When
+            </th>
+            <th scope="col" class="number fold">
+              Attempts
+            </th>
+            <th scope="col" class="fold-first">
+              Last answer
+            </th>
+            <th scope="col">State</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((d) => {
+            const [tone, state] = deliveryState(d)
+            const problem = problemOf(d)
+            return (
+              <tr key={d.id}>
+                <td class="wide folding">
+                  <span class="strong">{d.type}</span>
+                  <div class="quiet small mono">{d.data.id}</div>
+                  <div class="folded quiet small dots">
+                    <span>{time(d.timestamp)}</span>
+                    <span>{things(d.attempts, 'attempt')}</span>
+                  </div>
+                  {problem && <div class="small why">{problem}</div>}
+                  {d.state === 'pending' && d.attempts > 0 && d.next_attempt_at && (
+                    <div class="quiet small">Again {time(d.next_attempt_at)}</div>
+                  )}
+                </td>
+                <td class="fit fold">
+                  <time dateTime={d.timestamp}>{time(d.timestamp)}</time>
+                </td>
+                <td class="fit number fold">{d.attempts}</td>
+                <td class="fit fold-first">{d.last_status ?? <span class="quiet">–</span>}</td>
+                <td class="fit">
+                  <Chip tone={tone}>{state}</Chip>
+                </td>
+                <td class="fit">
+                  {d.state !== 'pending' && enabled && (
+                    <Button aria-label={`Deliver ${d.type} of ${time(d.timestamp)} again`} onClick={() => onReplay(d)}>
+                      Again
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
