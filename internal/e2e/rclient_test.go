@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,24 @@ func inR(t testing.TB, folder string, env []string, name string, args ...string)
 	return string(out)
 }
 
+// offCRAN has R ask nothing of CRAN, nor of a clock elsewhere: the environment for it.
+func offCRAN(t *testing.T, folder string) []string {
+	t.Helper()
+	repository := filepath.Join(folder, "cran", "src", "contrib")
+	profile := filepath.Join(folder, "profile.R")
+	for _, err := range []error{
+		os.MkdirAll(repository, 0o700),
+		os.WriteFile(filepath.Join(repository, "PACKAGES"), nil, 0o600),
+		os.WriteFile(profile, fmt.Appendf(nil, "options(repos = c(CRAN = 'file://%s'))\n",
+			filepath.Join(folder, "cran")), 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{"R_PROFILE=" + profile, "_R_CHECK_CRAN_INCOMING_=false", "_R_CHECK_SYSTEM_CLOCK_=false"}
+}
+
 // TestTheRClientDoesWhatItSays has R check the package as it is handed out, with its examples
 // and tests against the real program on SQLite, and runs the tests on PostgreSQL too.
 func TestTheRClientDoesWhatItSays(t *testing.T) {
@@ -60,8 +79,7 @@ func TestTheRClientDoesWhatItSays(t *testing.T) {
 		if err != nil || len(packages) != 1 {
 			t.Fatalf("the packages are %q: %v", packages, err)
 		}
-		// What would be asked of CRAN, of a clock elsewhere, and of LaTeX.
-		env = append(env, "_R_CHECK_CRAN_INCOMING_=false", "_R_CHECK_SYSTEM_CLOCK_=false", "R_REPOSITORIES=NULL")
+		env = append(env, offCRAN(t, folder)...)
 		told := inR(t, folder, env, "R", "CMD", "check", "--as-cran", "--no-manual", packages[0])
 		if !strings.Contains(told, "Status: OK") || !strings.Contains(told, "checking examples ... OK") {
 			t.Errorf("the check says:\n%s", told)
