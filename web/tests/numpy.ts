@@ -43,3 +43,32 @@ export function agree(ours: ArrayLike<number>, theirs: readonly (number | null)[
     else if (!(Math.abs(mine - other) <= 1e-9 * size)) expect(mine, `${what} ${i}`).toBe(other)
   }
 }
+
+/**
+ * filterOfNumpy defines low, the filter of computed metrics written apart from it: a Butterworth low-pass of the second order
+ * by its two poles, moved to the circle by the bilinear transform, run forwards and backwards as a sum over its impulse
+ * response, from the state that it has when the first value was there for ever.
+ */
+export const filterOfNumpy = `
+def once(x, cutoff, rate):
+    warped = 2 * rate * np.tan(np.pi * cutoff / rate) / (np.sqrt(2) - 1) ** 0.25
+    s = warped * np.exp(1j * np.pi * np.array([3, 5]) / 4)
+    z = (2 * rate + s) / (2 * rate - s)
+    n = len(x)
+    # Parallel form: after partial fractions the response to an impulse is a sum of powers of the poles.
+    gain = ((1 - z[0]) * (1 - z[1])).real / 4
+    k = np.arange(n)
+    powers = (z[0] ** (k + 1) - z[1] ** (k + 1)) / (z[0] - z[1])   # of 1 / ((1 - z0/z) (1 - z1/z))
+    h = gain * np.convolve(powers.real, [1, 2, 1])[:n]
+    return x[0] + np.convolve(x - x[0], h)[:n]
+def low(x, cutoff, rate):
+    x = x.copy()
+    bad = np.isnan(x)
+    edges = np.flatnonzero(np.diff(np.concatenate([[1], bad.astype(int), [1]])))
+    for a, b in zip(edges[::2], edges[1::2]):
+        if b - a < 16: continue
+        part = x[a:b]
+        long = np.concatenate([2 * part[0] - part[15:0:-1], part, 2 * part[-1] - part[-2:-17:-1]])
+        x[a:b] = once(once(long, cutoff, rate)[::-1], cutoff, rate)[::-1][15:-15]
+    return x
+`

@@ -16,11 +16,11 @@ import { useKeys } from './keys'
 import type { Linked } from './linked'
 import { Loop } from './loop'
 import { Measure } from './measure/Measure'
-import { channelOf, measureOf } from './measure/measure'
 import type { Measuring } from './measured'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
 import { Shelf } from './plots/courses'
+import { derivedText, extrasOf } from './plots/derived'
 import { eventsOf } from './plots/events'
 import { usePlatforms } from './forces'
 import { platformsOf } from './platforms'
@@ -34,6 +34,9 @@ import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './ty
 
 /** The editor of bones comes when somebody opens it. */
 const Editor = lazy(() => import('./skeleton/Editor'))
+
+/** The form comes when somebody opens it. */
+const Derive = lazy(() => import('./plots/Derive'))
 
 /** Cycles come where there are some. */
 const Cycles = lazy(() => import('./cycles'))
@@ -135,16 +138,13 @@ export function Recording({
   const first = useMemo(() => firstPlot(motion), [motion])
   const names = query.has('plot') ? query.getAll('plot').filter(Boolean) : first ? [first.name] : []
   const plotted = names.map((n) => channels.find((c) => c.name === n)).filter((c): c is Channel => c !== undefined)
-  const texts = JSON.stringify(query.getAll('measure'))
-  const measures = useMemo(() => {
-    const known = new Set(points.map((c) => c.name))
-    return (JSON.parse(texts) as string[]).flatMap((text) => {
-      const m = measureOf(text, known)
-      return m ? [{ text, channel: channelOf(m, motion) }] : []
-    })
-  }, [texts, motion, points])
-  const own = plotted.slice(0, plotsMost - Math.min(plotsMost, measures.length))
-  const chosen = [...own, ...measures.map((m) => m.channel)].slice(0, plotsMost)
+  const texts = JSON.stringify([query.getAll('measure'), query.getAll('derived')])
+  const extras = useMemo(() => {
+    const [measures, derived] = JSON.parse(texts) as [string[], string[]]
+    return extrasOf(measures, derived, channels, motion)
+  }, [texts, motion, channels])
+  const own = plotted.slice(0, plotsMost - Math.min(plotsMost, extras.length))
+  const chosen = [...own, ...extras.map((m) => m.channel)].slice(0, plotsMost)
   const setQuery = (change: (query: URLSearchParams) => void) => {
     const next = new URLSearchParams(location.search)
     change(next)
@@ -159,6 +159,7 @@ export function Recording({
   const shown = own.map((c) => c.name)
   const toggle = (n: string) => setPlots(shown.includes(n) ? shown.filter((p) => p !== n) : [...shown, n])
   const events = useMemo(() => eventsOf(motion.events, computed), [motion, computed])
+  const [deriving, setDeriving] = useState(false)
   const [picked, setPicked] = useState<string | null>(null)
   const begun = store !== null
   const up = useMemo(() => (store && points.length > 0 ? upOf(motion, points, store) : '+z'), [begun, motion, points])
@@ -202,9 +203,9 @@ export function Recording({
             shelf={shelf}
             chosen={chosen}
             remove={(name) => {
-              const measure = measures.find((m) => m.channel.name === name)
-              if (!measure) return toggle(name)
-              setQuery((q) => q.delete('measure', measure.text))
+              const extra = extras.find((m) => m.channel.name === name)
+              if (!extra) return toggle(name)
+              setQuery((q) => q.delete(extra.param, extra.text))
             }}
             numbers={query.has('numbers')}
             setNumbers={(on) => set('numbers', on ? '1' : '')}
@@ -258,6 +259,23 @@ export function Recording({
               })
             }
           />
+        )}
+        {moving && (
+          <details class="card measure" onToggle={(e) => setDeriving(e.currentTarget.open)}>
+            <summary>Smoothing and slope</summary>
+            {deriving && (
+              <Derive
+                channels={[...chosen.filter((c) => !c.derived), ...channels.filter((c) => !shown.includes(c.name))]}
+                full={chosen.length >= plotsMost}
+                add={(name, how) => {
+                  const text = derivedText(name, how)
+                  setQuery((q) => {
+                    if (!q.has('derived', text)) q.append('derived', text)
+                  })
+                }}
+              />
+            )}
+          </details>
         )}
         {moving && points.length > 1 && !visiting() && <BoneCard bones={bones} picked={picked} />}
         {moving && (

@@ -1,4 +1,5 @@
 import { Choice } from '../../ui/field'
+import { Derived } from './Derived'
 import { bys, overs, shows, type Comparison } from './address'
 import { happeningsOf, type Happening } from './offers'
 import type { Trial } from './trial'
@@ -77,6 +78,7 @@ export function Axis({ comparison: c, trials, change }: Props) {
           />
         </>
       )}
+      <Derived how={c.how} change={(how) => change({ how })} />
       <Choice
         label="A mean for"
         value={c.by}

@@ -1,5 +1,6 @@
 // A comparison: all of it stands in the address, so that it can be sent.
 
+import { cutoffOf, type Derivation } from '../../curves/derived'
 import { comparedMost } from '../../ui/comparison'
 
 /** Over is along what courses are laid beside each other. */
@@ -39,6 +40,8 @@ export interface Comparison {
   by: By
   show: Show
   off: Off[]
+  /** What is done with every course before it is shown. */
+  how: Derivation
   /** null where none are shown. */
   figures: Figures | null
 }
@@ -98,6 +101,7 @@ export function comparisonOf(query: URLSearchParams): Comparison {
       const [capture, column] = [captures[Number(c)], columns[Number(k)]]
       return c && k && capture && column ? [{ capture, column }] : []
     }),
+    how: { cutoff: cutoffOf(query.get('smooth')), slope: query.get('slope') === '1' },
     figures: figuresOf(query, captures),
   }
 }
@@ -125,6 +129,8 @@ export function addressOf(c: Comparison): string {
     const [i, k] = [c.captures.indexOf(capture), c.columns.indexOf(column)]
     if (i >= 0 && k >= 0) q.append('off', `${i}.${k}`)
   }
+  if (c.how.cutoff !== null) q.set('smooth', String(c.how.cutoff))
+  if (c.how.slope) q.set('slope', '1')
   const places = c.figures?.pair.map((id) => c.captures.indexOf(id)) ?? []
   if (c.figures && places.every((at) => at >= 0)) {
     q.set('figures', places.join('.'))

@@ -1,5 +1,7 @@
 // The lines of a comparison: columns of captures along a common axis, and why some have none.
 
+import { derive } from '../../curves/derive'
+import { derivedName, derivedUnit } from '../../curves/derived'
 import { increasing, normalised, points, type Course, type Span } from '../../curves/course'
 import { between, cyclesOf } from '../../curves/spans'
 import { place } from '../capture/skeleton/names'
@@ -8,7 +10,7 @@ import type { Numbers } from './read'
 import { ownOf, type Mark, type Trial } from './trial'
 import { eventText } from './words'
 
-/** Line is a course of one column of one capture, or of one cycle of it. */
+/** Line is a course of one column of one capture, or of one cycle of it; what is derived has its name and unit. */
 export interface Line {
   trial: Trial
   column: string
@@ -48,9 +50,18 @@ export function linesOf(c: Comparison, trials: readonly Trial[], numbers: Readon
         all.lacking.push({ trial, column, why: `has no channel ${column}` })
         continue
       }
-      const made = along(of(c, trial, channel.name), trial, { time: numbers.get(trial.id)!.time, values })
+      const { time } = numbers.get(trial.id)!
+      const { even, rate } = trial.motion
+      const derived = derive({ time, values, unit: channel.unit, rate: even ? rate : null }, c.how)
+      const made =
+        typeof derived === 'string'
+          ? `${column} ${derived}`
+          : along(of(c, trial, channel.name), trial, { time, values: derived })
       if (typeof made === 'string') all.lacking.push({ trial, column, why: made })
-      else all.lines.push(...made.map((m) => ({ ...m, trial, column, unit: channel.unit })))
+      else {
+        const named = { column: derivedName(column, c.how), unit: derivedUnit(channel.unit, c.how) }
+        all.lines.push(...made.map((m) => ({ ...m, ...named, trial })))
+      }
     }
   }
   return all

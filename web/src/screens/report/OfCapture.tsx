@@ -13,6 +13,7 @@ import { platformsOf } from '../capture/platforms'
 import { assumed } from '../capture/player'
 import { Channels } from '../capture/plots/Channels'
 import { Shelf } from '../capture/plots/courses'
+import { extrasOf } from '../capture/plots/derived'
 import { eventsOf, marksOf } from '../capture/plots/events'
 import { pointsOf } from '../capture/scene/points'
 import { seenOf } from '../capture/seen'
@@ -61,6 +62,11 @@ function Of({ id, capture, motion }: { id: string; capture: Capture; motion: Mot
   useEffect(() => () => shelf.dispose(), [shelf])
   const channels = useMemo<Channel[]>(() => [...motion.channels, ...platformsOf(motion)], [motion])
   const plotted = query.getAll('plot').flatMap((n) => channels.find((c) => c.name === n) ?? [])
+  const texts = JSON.stringify([query.getAll('measure'), query.getAll('derived')])
+  const extras = useMemo(() => {
+    const [measures, derived] = JSON.parse(texts) as [string[], string[]]
+    return extrasOf(measures, derived, channels, motion)
+  }, [texts, motion, channels])
   const events = useMemo(() => eventsOf(motion.events, motion.computed), [motion])
   const marks = useMemo(() => marksOf(events), [events])
   const frames = query
@@ -105,7 +111,7 @@ function Of({ id, capture, motion }: { id: string; capture: Capture; motion: Mot
             up={seen.up}
           />
         )}
-        {plotted.map((c) => (
+        {[...plotted, ...extras.map((e) => e.channel)].slice(0, plotsMost).map((c) => (
           <PlotFigure key={c.name} channel={c} shelf={shelf} range={seen.time} marks={marks} />
         ))}
         {motion.computed && <Metrics capture={capture} found={motion.computed} />}
@@ -124,7 +130,7 @@ function Of({ id, capture, motion }: { id: string; capture: Capture; motion: Mot
           <Channels
             channels={channels}
             plotted={names}
-            most={plotsMost}
+            most={plotsMost - Math.min(plotsMost, extras.length)}
             toggle={(n) => set('plot', names.includes(n) ? names.filter((p) => p !== n) : [...names, n])}
           />
         </aside>

@@ -1,5 +1,6 @@
 // The cycles of a repeated event: what is plotted, laid over each other, and how long they take.
 
+import { plain } from '../../../curves/derived'
 import { useMemo } from 'preact/hooks'
 import { LinkButton } from '../../../ui/button'
 import { Loading } from '../../../ui/empty'
@@ -48,6 +49,7 @@ export default function Cycles({ capture, motion, computed, chosen, event, setEv
       show: 'both',
       off: [],
       figures: null,
+      how: plain,
     }
     const made = linesOf(c, trials, numbers.of)
     return { c, ...made, groups: groupsOf(c, made.lines) }

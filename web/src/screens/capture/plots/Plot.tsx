@@ -169,6 +169,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
         <span class="quiet small">
           {channel.unit || 'unit unknown'}
           {channel.measure && ', measured here'}
+          {channel.derived && ', derived here'}
         </span>
         {hasSamples(channel) && (
           <label class="check small">
@@ -199,6 +200,10 @@ function tellValues(channel: Channel, c: Courses | null, to: (HTMLElement | null
     const e = to[i]
     if (e)
       e.textContent =
-        v - v !== 0 ? '–' : channel.measure === undefined && values instanceof Float64Array ? exact(v) : round(v)
+        v - v !== 0
+          ? '–'
+          : channel.measure === undefined && channel.derived === undefined && values instanceof Float64Array
+            ? exact(v)
+            : round(v)
   })
 }

@@ -37,6 +37,10 @@ export class Shelf {
   }
 
   private async bring(c: Channel, samples: boolean): Promise<Courses> {
+    if (c.derived) {
+      const [{ derivedCourses }, of] = await Promise.all([import('./derivations'), this.courses(c.derived.of, samples)])
+      return derivedCourses(of, c, this.motion, samples)
+    }
     const { measure, ...own } = c
     if (measure) {
       const of = { ...own, columns: columnsOf(measure, this.motion) }
