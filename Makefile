@@ -52,12 +52,12 @@ others_of = $$(go list ./... | grep -Fxv "$$(go list $(1))")
 test test-short .tools/versitygw: export GOFLAGS := $(GOFLAGS) '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
 
 # What the tests need of Debian. Chromium without windows takes three quarters of the
-# processor's time that the whole one takes for the same tests. The race detector is linked by a C compiler; the
+# processor's time that the whole one takes for the same tests; Firefox draws by WebGL only on a screen, which Xvfb is. The race detector is linked by a C compiler; the
 # product itself is not.
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
 r         = Rscript:r-base-core Rscript/httr2:r-cran-httr2 Rscript/jsonlite:r-cran-jsonlite
-others    = chromium-headless-shell:chromium-headless-shell python3/ensurepip:python3-venv
+others    = chromium-headless-shell:chromium-headless-shell firefox-esr:firefox-esr Xvfb:xvfb python3/ensurepip:python3-venv
 pages     = curl:curl rsync:rsync sqlite3:sqlite3 pg_dump:postgresql-client
 
 help: ## this list
