@@ -49,8 +49,8 @@ const fleetFrames = 12
 
 // The load is steady and not all that the machine bears: it goes on while leases run out, which takes a minute.
 const (
-	fleetStep = 20 * time.Millisecond  // between two calls of a writer, or two looks at what is under way
-	fleetTurn = 200 * time.Millisecond // between two files, or two exports
+	fleetStep = 60 * time.Millisecond  // between two calls of a writer, or two looks at what is under way
+	fleetTurn = 600 * time.Millisecond // between two files, or two exports
 )
 
 func newFleet(t *testing.T) *fleet {

@@ -77,23 +77,33 @@ type writer struct {
 	mortal  bool // there may be no answer either
 	entries []*entry
 	made    int
+	most    int                 // steps from one inspection to the next; 0: no bound
 	story   map[string][]string // what was said about each athlete, by mark
 
 	acknowledged, refused *atomic.Int64
 }
 
+// comesBack is when a caller that was refused comes again: eight that ask at once, as fast as they
+// can, would take both cores from the database that they wait for.
+const comesBack = 20 * time.Millisecond
+
 // work goes on until the server is gone or enough is closed. A request under way
 // then is still waited for: one that is given up could yet be done, and be taken
 // for a wrong answer later.
 func (w *writer) work(ctx context.Context, enough <-chan struct{}) {
-	for !w.t.Failed() {
+	for n := 0; !w.t.Failed() && (n < w.most || w.most == 0); n++ {
+		refused := w.refused.Load()
+		if !w.step(ctx) {
+			return
+		}
+		pause := time.Duration(0)
+		if w.refused.Load() > refused { // by its answer too the caller is to come back later
+			pause = comesBack
+		}
 		select {
 		case <-enough:
 			return
-		default:
-		}
-		if !w.step(ctx) {
-			return
+		case <-time.After(pause):
 		}
 	}
 }

@@ -67,12 +67,18 @@ func TestARevocationCountsOnEveryServer(t *testing.T) {
 // TestTwoServersOnOneStoreShowTheSameExactLists lets two servers write, and the
 // command line import, and holds the lists of both against what was promised,
 // while they write and afterwards.
+// readerStep is the time between two looks of a reader.
+const readerStep = time.Millisecond
+
 func TestTwoServersOnOneStoreShowTheSameExactLists(t *testing.T) {
 	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
 		run := newTrial(t, m)
 		servers := []*server{m.serve(), m.serve()}
+		for _, w := range run.writers {
+			w.most = 60 // so that the import, and not the writers, takes the time
+		}
 		for round := range 4 {
 			ctx, stop := context.WithCancel(t.Context())
 			enough := make(chan struct{})
@@ -86,6 +92,7 @@ func TestTwoServersOnOneStoreShowTheSameExactLists(t *testing.T) {
 				c, number := s.client(run.secret), 0
 				all.Go(func() {
 					for ctx.Err() == nil && !t.Failed() {
+						<-time.After(readerStep)
 						number++
 						f := client.CaptureFilter{Activity: "crash",
 							Status: string(capture.Statuses[number%len(capture.Statuses)]), Limit: 1}

@@ -16,6 +16,7 @@ type chosen struct {
 	session  string
 	athlete  db.ID
 	facts    facts
+	fits     bool // its capture is completed and within the bounds
 }
 
 // facts are what every row of a capture and athlete says.
@@ -56,24 +57,47 @@ func boundsOf(r export.Request) bounds {
 	return b
 }
 
-const chosenSQL = `SELECT r.sort_time, r.session_id, r.athlete, COALESCE(a.first_name, ''), COALESCE(a.last_name, ''), c.activity, c.movement, c.dimensions, c.fps
-FROM capture_row r CROSS JOIN capture c LEFT JOIN athlete a ON a.organization = r.organization AND a.id = r.athlete
-WHERE r.organization = $1 AND r.sort_time >= $2 AND r.sort_time <= $3 AND (r.sort_time, r.session_id, r.athlete) > ($4, $5, $6)
-AND c.organization = r.organization AND c.session_id = r.session_id AND c.status = 'completed' AND c.updated_at >= $7 AND c.updated_at <= $8`
+// Rows are taken in the order of the list before anything is joined to them, so that a page costs the
+// same wherever it is: PostgreSQL has one plan for all bounds, and would look at all rows for each page.
+const (
+	chosenColumns = `SELECT r.sort_time, r.session_id, r.athlete, COALESCE(a.first_name, ''), COALESCE(a.last_name, ''), c.activity, c.movement, c.dimensions, c.fps,
+CASE WHEN c.status = 'completed' AND c.updated_at >= $5 AND c.updated_at <= $6 AND r.sort_time >= $2 AND r.sort_time <= $3 THEN 1 ELSE 0 END
+`
+	chosenJoined = `
+LEFT JOIN athlete a ON a.organization = r.organization AND a.id = r.athlete
+WHERE c.organization = r.organization AND c.session_id = r.session_id `
+	chosenOrder = `ORDER BY r.sort_time, r.session_id, r.athlete`
 
-const chosenOrder = ` ORDER BY r.sort_time, r.session_id, r.athlete LIMIT $9`
+	chosenAll = chosenColumns + `FROM (SELECT organization, sort_time, session_id, athlete FROM capture_row /*+ NOT INDEXED */
+WHERE organization = $1 AND (sort_time, session_id, athlete) > ($7, $8, $9) AND sort_time <= $3 ORDER BY sort_time, session_id, athlete LIMIT $4) r
+CROSS JOIN capture c` + chosenJoined + chosenOrder
+	chosenOne = chosenColumns + `FROM (SELECT organization, sort_time, session_id, athlete FROM capture_row /*+ INDEXED BY capture_row_athlete */
+WHERE organization = $1 AND athlete = $9 AND (sort_time, session_id) > ($7, $8) AND sort_time <= $3 ORDER BY sort_time, session_id LIMIT $4) r
+CROSS JOIN capture c` + chosenJoined + chosenOrder
+	chosenCount = `SELECT count(*) FROM (SELECT 1 FROM capture /*+ INDEXED BY capture_changed */ WHERE organization = $1 AND updated_at >= $2 AND updated_at <= $3 LIMIT $4) AS few`
+	// Of captures that were changed within bounds, where they are few.
+	chosenChanged = chosenColumns + `FROM (SELECT organization, sort_time, session_id, status, activity, movement, dimensions, fps, updated_at FROM capture /*+ INDEXED BY capture_changed */
+WHERE organization = $1 AND updated_at >= $5 AND updated_at <= $6 ORDER BY updated_at DESC, session_id DESC LIMIT $4) c
+CROSS JOIN capture_row r` + chosenJoined + `AND r.sort_time = c.sort_time ` + chosenOrder
+)
 
 // eachChosen calls f for every capture and athlete that a request is about, until it
 // gives false: in the order of the list of captures, one athlete after the other where
 // athletes are named.
 func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) (bool, error)) error {
+	w := choosing{t, org, capture.Filter{Activity: r.Activity, Movement: r.Movement}, boundsOf(r), f}
+	if r.DateMode == export.ByLastModified && len(r.Athletes) == 0 {
+		if done, err := w.changed(); done || err != nil {
+			return err
+		}
+	}
 	if len(r.Athletes) == 0 {
-		_, err := s.walkChosen(t, org, r, chosenSQL+chosenOrder, nil, f)
+		_, err := w.walk(nil)
 		return err
 	}
 	for _, a := range r.Athletes {
 		key, _ := organization.ParseID(a)
-		more, err := s.walkChosen(t, org, r, chosenSQL+` AND r.athlete = $10`+chosenOrder, []any{key}, f)
+		more, err := w.walk(&key)
 		if err != nil || !more {
 			return err
 		}
@@ -81,32 +105,58 @@ func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) 
 	return nil
 }
 
-// chosenPage is how many are read at a time: f may take its time, and an open
-// statement would keep the connection.
-const chosenPage = 500
+const (
+	// chosenPage is how many are read at a time: f may take its time, and an open
+	// statement would keep the connection.
+	chosenPage = 500
+	// chosenFew is how many captures that were changed are read at once.
+	chosenFew = 2000
+)
 
-func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, athlete []any,
-	f func(chosen) (bool, error)) (more bool, err error) {
-	filter, b := capture.Filter{Activity: r.Activity, Movement: r.Movement}, boundsOf(r)
+// choosing is the choice of what an export is about.
+type choosing struct {
+	t      db.Tx
+	org    db.ID
+	filter capture.Filter
+	bounds bounds
+	f      func(chosen) (bool, error)
+}
+
+// changed gives f all captures that were changed within the bounds, and says whether they are few
+// enough; it gives none of them otherwise.
+func (w *choosing) changed() (done bool, err error) {
+	var count int
+	if err := w.t.Do(db.One(db.Into(&count), chosenCount, w.org, w.bounds.from, w.bounds.to, chosenFew+1)); err != nil ||
+		count > chosenFew {
+		return false, err
+	}
+	page, err := w.read(chosenChanged, chosenFew)
+	if err != nil {
+		return false, err
+	}
+	_, err = w.give(page)
+	return true, err
+}
+
+// walk gives f what is chosen along the list of all captures, or of those of one athlete, and
+// says whether f wants more.
+func (w *choosing) walk(athlete *db.ID) (more bool, err error) {
 	last := chosen{sortTime: math.MinInt64}
+	if w.bounds.firstSort > math.MinInt64 {
+		last.sortTime = w.bounds.firstSort // below every session of it
+	}
 	for {
 		var page []chosen
-		if err := t.Do(db.Each(func(row db.Rows) error {
-			c, err := scanChosen(row)
-			page = append(page, c)
-			return err
-		}, sql, append([]any{org, b.firstSort, b.lastSort, last.sortTime, last.session, last.athlete, b.from, b.to,
-			chosenPage}, athlete...)...)); err != nil {
+		if athlete == nil {
+			page, err = w.read(chosenAll, chosenPage, last.sortTime, last.session, last.athlete)
+		} else {
+			page, err = w.read(chosenOne, chosenPage, last.sortTime, last.session, *athlete)
+		}
+		if err != nil {
 			return false, err
 		}
-		for _, c := range page {
-			labels := capture.Capture{Activity: c.facts.Activity, Movement: c.facts.Movement}
-			if !filter.Match(labels.Combination()) {
-				continue
-			}
-			if more, err := f(c); err != nil || !more {
-				return false, err
-			}
+		if more, err := w.give(page); err != nil || !more {
+			return false, err
 		}
 		if len(page) < chosenPage {
 			return true, nil
@@ -115,12 +165,39 @@ func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, ath
 	}
 }
 
+// read reads at most so many captures, or rows of the list.
+func (w *choosing) read(sql string, most int, from ...any) (page []chosen, err error) {
+	b := w.bounds
+	err = w.t.Do(db.Each(func(row db.Rows) error {
+		c, err := scanChosen(row)
+		page = append(page, c)
+		return err
+	}, sql, append([]any{w.org, b.firstSort, b.lastSort, most, b.from, b.to}, from...)...))
+	return page, err
+}
+
+// give calls f for what the request is about.
+func (w *choosing) give(page []chosen) (more bool, err error) {
+	for _, c := range page {
+		labels := capture.Capture{Activity: c.facts.Activity, Movement: c.facts.Movement}
+		if !c.fits || !w.filter.Match(labels.Combination()) {
+			continue
+		}
+		if more, err := w.f(c); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 func scanChosen(row db.Rows) (c chosen, err error) {
 	var first, family, text string
+	var fits int64
 	if err := row.Scan(&c.sortTime, &c.session, &c.athlete, &first, &family, &c.facts.Activity, &c.facts.Movement,
-		&text, &c.facts.FPS); err != nil {
+		&text, &c.facts.FPS, &fits); err != nil {
 		return c, err
 	}
+	c.fits = fits == 1
 	c.facts.Name = fullName(first, family)
 	if c.sortTime != math.MaxInt64 {
 		at := -c.sortTime

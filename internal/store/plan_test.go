@@ -34,7 +34,8 @@ type explainer struct {
 // explained are the heads of those statements.
 var explained = []string{"SELECT body FROM capture_row", "SELECT count(*) FROM capture_row",
 	"SELECT session_id FROM capture_row", "SELECT c.session_id, c.activity", "SELECT c.changed", "SELECT changed",
-	"SELECT id, first_name", "SELECT j.id, j.status", "SELECT id, event"}
+	"SELECT id, first_name", "SELECT r.sort_time, r.session_id", "SELECT count(*) FROM (SELECT 1 FROM capture ",
+	"SELECT j.id, j.status", "SELECT id, event"}
 
 func (e *explainer) Do(statements ...db.Statement) error {
 	for _, st := range statements {
