@@ -2,6 +2,7 @@
 
 kb_changes <- function(after = NULL, kinds = NULL, objects = FALSE, wait = 0, page_size = 500, client = kb_client()) {
   rows <- list()
+  client$timeout <- max(client$timeout, wait + 30) # while the server waits, nothing comes
   repeat {
     page <- get_json(client, "/changes", list(
       after = after, kind = kinds, include = if (objects) "object", wait = if (wait > 0) wait, limit = page_size

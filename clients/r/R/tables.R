@@ -28,18 +28,28 @@ frame_of <- function(columns, rows) {
 # that are not known take their kind from their values.
 rows_frame <- function(rows, always, known = c(always, "updated_at", "warning_count", "file_name", "athlete_name")) {
   names <- unique(c(always, unlist(lapply(rows, names), use.names = FALSE)))
-  columns <- lapply(names, function(name) {
-    column_of(lapply(rows, `[[`, name), if (name %in% known) name else "")
-  })
+  pick <- picker(rows, names)
+  columns <- lapply(names, function(name) column_of(pick(name), if (name %in% known) name else ""))
   names(columns) <- names
   frame_of(columns, length(rows))
+}
+
+# A function that gives the values of a column, a list. Rows of exports all have the same fields in the same order,
+# which spares looking for each by its name.
+picker <- function(rows, names) {
+  if (!length(rows) || !identical(unique(lapply(rows, base::names)), list(names))) {
+    return(function(name) lapply(rows, `[[`, name))
+  }
+  cells <- matrix(unlist(rows, recursive = FALSE, use.names = FALSE), nrow = length(names))
+  function(name) cells[match(name, names), ]
 }
 
 column_of <- function(values, known) {
   if (known %in% kinds$list) return(values)
   values[lengths(values) == 0] <- NA
-  if (any(vapply(values, is.list, NA))) return(values)
-  values <- if (length(values)) unlist(values, use.names = FALSE) else NA[0]
+  flat <- unlist(values, recursive = FALSE, use.names = FALSE)
+  if (is.list(flat)) return(values)
+  values <- if (length(values)) flat else NA[0]
   if (known == "") return(if (is.integer(values)) as.double(values) else values)
   if (known %in% kinds$time) return(time_of(as.character(values)))
   if (known %in% kinds$day) return(day_of(as.character(values)))

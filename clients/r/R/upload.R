@@ -50,6 +50,7 @@ read_in <- function(client, id, wait) {
 
 kb_upload_folder <- function(folder, ..., progress = NULL, client = kb_client()) {
   if (!dir.exists(folder)) stop(folder, " is no folder", call. = FALSE)
+  captured(...) # what is wrong with it is wrong with every file
   paths <- sort(list.files(folder, motion_files, recursive = TRUE, full.names = TRUE, ignore.case = TRUE),
                 method = "radix")
   ids <- errors <- rep(NA_character_, length(paths))
@@ -60,7 +61,7 @@ kb_upload_folder <- function(folder, ..., progress = NULL, client = kb_client())
         ids[i] <<- e$capture$session_id
         errors[i] <<- conditionMessage(e)
       },
-      kb_error = function(e) errors[i] <<- conditionMessage(e)
+      error = function(e) errors[i] <<- conditionMessage(e)
     )
     if (is.function(progress)) progress(i, length(paths))
   }
