@@ -80,6 +80,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getShared": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Visit(link).Shared(ctx, o...)
 	},
+	"getSharedSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).Skeletons(ctx, o...)
+	},
 	"getSharedCapture": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Visit(link).Capture(ctx, "1", o...)
 	},

@@ -57,8 +57,8 @@ type Shared struct {
 	Captures  []Capture `json:"captures"` // their ids are "1", "2" …
 }
 
-// Visit is a client for who has the secret of a link: Shared, and Capture, Motion, Frames and FramesAs of
-// what it shows. All else that it is asked for is not there.
+// Visit is a client for who has the secret of a link: Shared, and Capture, Motion, Frames, FramesAs and
+// Skeletons of what it shows. All else that it is asked for is not there.
 func (c *Client) Visit(secret string) *Client {
 	visitor := *c
 	visitor.base, visitor.token, visitor.link = c.base+"/shared", "", secret

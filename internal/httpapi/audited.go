@@ -52,6 +52,7 @@ var operations = map[string]string{
 	"GET /v1/captures/{captureId}/file":       "getFile",
 	"GET /v1/captures/{captureId}/athletes":   "listLinkedAthletes",
 	"GET /v1/shared":                          "getShared",
+	"GET /v1/shared/skeletons":                "getSharedSkeletons",
 	"GET /v1/shared/captures/{number}":        "getSharedCapture",
 	"GET /v1/shared/captures/{number}/motion": "getSharedMotion",
 	"GET /v1/shared/captures/{number}/frames": "getSharedFrames",

@@ -63,6 +63,7 @@ var routes = []Route{
 		serve: (*api).createShare},
 	needs("DELETE", "/v1/shares/{shareId}", organization.CapturesWrite, (*api).deleteShare),
 	{Method: "GET", Pattern: "/v1/shared", Public: true, serve: (*api).getShared},
+	{Method: "GET", Pattern: "/v1/shared/skeletons", Public: true, serve: (*api).getSharedSkeletons},
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}", Public: true, serve: (*api).getSharedCapture},
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}/motion", Public: true, serve: (*api).getSharedMotion},
 	Route{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true,

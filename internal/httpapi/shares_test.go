@@ -45,8 +45,12 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 		l := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"name":"For Unmistakable","view":"?plot=HIPS"}`,
 			session))
 
+		a.Do("PUT", "/skeletons", token,
+			`{"skeletons":[{"name":"Unmistakable","bones":[["Unmistakable:HIPS","KNEE"]]}]}`,
+			"Content-Type", "application/json").Want(200)
+
 		all := []string{}
-		for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
+		for _, path := range []string{"", "/skeletons", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
 			for _, accept := range []string{"application/json", "text/csv", "application/vnd.apache.parquet",
 				"application/vnd.kinebase.frames"} {
 				answer := visit(a, path, l.Secret, "Accept", accept).Want(200)
@@ -66,6 +70,10 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 					t.Errorf("a visitor sees %q: %.400s", secret, text)
 				}
 			}
+		}
+		const sets = `{"skeletons":[{"name":"1","bones":[["HIPS","KNEE"]]}]}`
+		if got := string(visit(a, "/skeletons", l.Secret).Body); got != sets {
+			t.Errorf("its bones are %s", got)
 		}
 		// What is asked for beside it is not there, whatever way it is asked.
 		for _, path := range []string{"/captures/1?include=file,athlete", "/captures/1?include=athlete"} {
@@ -172,6 +180,14 @@ func TestALinkWithNamesNamesThem(t *testing.T) {
 			`"file_name":"Unmistakable Personsson.trc"`) {
 			t.Errorf("its motion is %s", got)
 		}
+		if got := string(visit(a, "/skeletons", l.Secret).Want(200).Body); got != `{"skeletons":[]}` {
+			t.Errorf("without sets it has %s", got)
+		}
+		sets := `{"skeletons":[{"name":"Ours","bones":[["A:HIPS","KNEE"]]}]}`
+		a.Do("PUT", "/skeletons", token, sets, "Content-Type", "application/json").Want(200)
+		if got := string(visit(a, "/skeletons", l.Secret).Want(200).Body); got != sets {
+			t.Errorf("its bones are %s", got)
+		}
 		// After a merge it is the name of who has the capture now.
 		into, _ := person(t, a, token, `{"first_name":"Ann","last_name":"Smith"}`)
 		a.Post("/athletes/"+into+"/merge", token, fmt.Sprintf(`{"from":%q}`, athlete)).Want(200)
@@ -240,7 +256,7 @@ func TestALinkWhoseTimeIsOverShowsNothing(t *testing.T) {
 // linkEnded says that a link shows nothing, in the same words as one that never was.
 func linkEnded(t *testing.T, a *apptest.App, secret, nothing, tag string) {
 	t.Helper()
-	for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
+	for _, path := range []string{"", "/skeletons", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
 		for _, headers := range [][]string{nil, {"If-None-Match", tag}, {"If-None-Match", "*"},
 			{"Accept", "text/csv"}} {
 			if got := seen(visit(a, path, secret, headers...)); got != nothing {

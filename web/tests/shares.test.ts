@@ -1,7 +1,7 @@
 // Links for people without an account: made in a dialog, opened by somebody who is not signed in, taken back.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessible, open, picture, served, useBrowser } from './browser'
-import { recorded, walkTRC } from './motion'
+import { call, recorded, walkTRC } from './motion'
 
 let walk: string
 let other: string
@@ -32,8 +32,11 @@ describe('a link', () => {
     const link = (await dialog.locator('pre').innerText()).trim()
     expect(link).toMatch(new RegExp(`^${served.url}/shared#ks_[0-9A-Za-z]{49}$`))
 
+    // The organization draws one bone of its own, and so does the page of the link.
+    expect((await call('PUT', '/skeletons', { skeletons: [{ name: 'Personsson’s', bones: [['LANK', 'RANK']] }] })).status).toBe(200)
     const seen = await visitor(link)
-    await seen.page.getByRole('img', { name: /^3D view of / }).waitFor()
+    await seen.page.getByRole('img', { name: /^3D view of \d+ points and 1 bone\./ }).waitFor()
+    expect((await call('PUT', '/skeletons', { skeletons: [] })).status).toBe(200)
     await seen.page.getByRole('figure', { name: 'Course of LANK in m' }).waitFor()
     await seen.page.getByRole('table', { name: 'LANK in the time shown' }).waitFor()
     await accessible(seen.page)

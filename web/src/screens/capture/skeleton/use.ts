@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks'
 import { useQuery } from '../../../api/query'
-import { get, visiting } from '../../../api/request'
+import { get } from '../../../api/request'
 import { namedOf } from '../scene/points'
 import type { Channel, Motion } from '../types'
 import { bones, type Bone, type NamedPoint } from './bones'
@@ -25,7 +25,7 @@ export interface Bones {
 
 /** useBones gives the bones of a recording. */
 export function useBones(motion: Motion, points: Channel[]): Bones {
-  const query = useQuery(visiting() ? null : 'skeletons', (signal) => get('/skeletons', { signal }))
+  const query = useQuery('skeletons', (signal) => get('/skeletons', { signal }))
   const sets = query.data?.skeletons ?? none
   const [draft, setDraft] = useState<Pairs | null>(null)
   const named = useMemo(() => namedOf(points), [points])
