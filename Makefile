@@ -162,7 +162,7 @@ cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
 	@go tool cover -func=bin/cover.out | tail -n 1
 
 clean: ## what the targets above made
-	rm -rf bin dist .tools web/node_modules web/shots web/src/api/schema.d.ts
+	rm -rf bin dist .tools web/node_modules web/shots clients/typescript/src/schema.d.ts
 	find web/dist -mindepth 1 ! -name placeholder.html -delete
 
 # The tools, at the versions of tools/go.mod, which the product never sees; compiled as

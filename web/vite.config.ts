@@ -21,12 +21,13 @@ export default defineConfig({
   server: {
     proxy: { '/console': { target: server, headers: { origin: server } } },
   },
-  // The TypeScript client has no packages of its own here.
+  // The TypeScript client is taken as source, and has no packages of its own here.
   resolve: {
-    alias: {
-      kinebase: `${import.meta.dirname}/../clients/typescript/src/index.ts`,
-      'openapi-fetch': `${import.meta.dirname}/node_modules/openapi-fetch/dist/index.mjs`,
-    },
+    alias: [
+      { find: /^kinebase$/, replacement: `${import.meta.dirname}/../clients/typescript/src/index.ts` },
+      { find: /^kinebase\/(.+)$/, replacement: `${import.meta.dirname}/../clients/typescript/src/$1.ts` },
+      { find: 'openapi-fetch', replacement: `${import.meta.dirname}/node_modules/openapi-fetch/dist/index.mjs` },
+    ],
   },
   test: {
     globalSetup: ['tests/server.ts'],

@@ -116,7 +116,7 @@ export function App() {
     try {
       elsewhere = await signOut()
     } catch (thrown) {
-      return tell(`You are still signed in. ${Problem.of(thrown).message}`)
+      return tell(`You are still signed in. ${Problem.from(thrown).message}`)
     }
     keep(null, '')
     belong('')

@@ -194,3 +194,23 @@ test('the package works as npm installs it', async () => {
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('writes have a key of their own also in a page that came by http, where browsers make no UUIDs', async () => {
+  const real = crypto
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => real.getRandomValues(bytes) })
+  try {
+    const keys: string[] = []
+    const k = new Kinebase({ url: 'http://kinebase.lab/v1', token: 'kb_x', fetch: (r) => { keys.push(r.headers.get('Idempotency-Key') ?? ''); return Promise.resolve(json({ jobId: 'x' })) } })
+    for (let n = 0; n < 2; n++) await k.api.POST('/data/export', { body: {} })
+    expect(new Set(keys).size).toBe(2)
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/)
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
+
+test('an error says whether it may pass, and when it is worth trying again', async () => {
+  const k = (status: number, after: string) => new Kinebase({ url: 'http://kinebase.lab/v1', token: 'kb_x', retries: 0, fetch: () => Promise.resolve(json({ error: 'E', message: 'Not now.' }, status, { 'Retry-After': after })) })
+  await expect(k(503, '120').capture('x')).rejects.toMatchObject({ message: 'Not now.', passing: true, retryAfter: 120 })
+  await expect(k(404, '').capture('x')).rejects.toMatchObject({ passing: false, retryAfter: null })
+})

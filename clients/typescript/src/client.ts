@@ -3,6 +3,7 @@ import createClient, { type Client } from 'openapi-fetch'
 import { exported, type ExportOptions } from './exports.js'
 import { KinebaseError } from './error.js'
 import { type FrameQuery, type Frames, framesOf } from './frames.js'
+import { newKey } from './key.js'
 import {
   athletes,
   type AthleteFilter,
@@ -126,6 +127,6 @@ export class Kinebase {
 function keyed(request: Request): Request {
   if (request.method !== 'POST' || request.headers.has('Idempotency-Key')) return request
   const headers = new Headers(request.headers)
-  headers.set('Idempotency-Key', crypto.randomUUID())
+  headers.set('Idempotency-Key', newKey())
   return new Request(request, { headers })
 }

@@ -1,6 +1,7 @@
 // Lists, page by page.
 import type { Client } from 'openapi-fetch'
 
+import { rows } from './pages.js'
 import type { paths } from './schema.js'
 import type { Athlete, Capture, ChangePage, ColumnUse, MeasuredCapture, Query } from './types.js'
 
@@ -12,18 +13,6 @@ export type ColumnFilter = Query<'/columns'>
 export type ChangeFilter = Query<'/changes'>
 
 const whole = 500 // rows of a page
-
-/** rows goes through pages, from one to where the next one begins. */
-async function* rows<T>(
-  first: number,
-  page: (offset: number) => Promise<{ rows: T[]; next: number | null | undefined }>,
-): AsyncGenerator<T, void> {
-  for (let offset: number | null | undefined = first; offset != null; ) {
-    const { rows, next }: { rows: T[]; next: number | null | undefined } = await page(offset)
-    yield* rows
-    offset = next
-  }
-}
 
 export function captures(api: Client<paths>, filter: CaptureFilter): AsyncGenerator<Capture, void> {
   const include = [...new Set([...(filter.include ?? []), 'next' as const])]

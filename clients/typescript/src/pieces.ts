@@ -1,10 +1,10 @@
 // A file that goes in pieces, by tus 1.0, and goes on where it was when a connection breaks or a server dies.
 import { KinebaseError } from './error.js'
 import type { Sleep } from './retry.js'
+import { goOn, type Wire } from './tus.js'
 
 /** whole is up to how many bytes a file goes at once, by the form. */
 export const whole = 1 << 20
-const pieceBytes = 8 << 20
 /** fruitless is how often in a row it tries without a byte coming. */
 const fruitless = 8
 
@@ -30,27 +30,23 @@ export async function inPieces(
   told: (come: number) => void = () => {},
 ): Promise<void> {
   const ended = signal ? { signal } : {}
+  const wire: Wire = {
+    offset: async () => ((await (await asked(place, ended)).json()) as { offset: number }).offset,
+    piece: async (headers, body) => {
+      const answer = await asked(place, { method: 'PATCH', headers, body, ...ended })
+      await answer.body?.cancel()
+      return undefined
+    },
+  }
   let most = -1
   for (let failures = 0; ; ) {
     try {
-      const { offset } = (await (await asked(place, ended)).json()) as { offset: number }
-      for (let at = offset; ; ) {
-        if (at > most) {
-          most = at
-          failures = 0
-          told(at)
-        }
-        if (at >= file.size) return
-        const end = Math.min(at + pieceBytes, file.size)
-        const headers = {
-          'Tus-Resumable': '1.0.0',
-          'Upload-Offset': String(at),
-          'Content-Type': 'application/offset+octet-stream',
-        }
-        const answer = await asked(place, { method: 'PATCH', headers, body: file.slice(at, end), ...ended })
-        await answer.body?.cancel()
-        at = end
-      }
+      return await goOn(wire, file, (come) => {
+        if (come <= most) return
+        most = come
+        failures = 0
+        told(come)
+      })
     } catch (e) {
       signal?.throwIfAborted()
       if (!(e instanceof KinebaseError) || !passing(e.status) || ++failures > fruitless) throw e

@@ -1,22 +1,23 @@
 // Names for what the interface document describes.
 import type { paths } from './schema.js'
 
-type Answer<P extends keyof paths, M extends keyof paths[P]> = paths[P][M] extends {
-  responses: { 200: { content: { 'application/json': infer B } } }
-}
-  ? B
-  : never
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
+type Body<T> = T extends { content: { 'application/json': infer B } } ? B : undefined
+type Answers<T> = T extends { responses: infer R } ? R : never
+
+/** Answer is the JSON of an operation's good answer. */
+export type Answer<P extends keyof paths, M extends Method = 'get'> = {
+  [S in keyof Answers<Operation<P, M>>]: S extends 200 | 201 | 202 ? Body<Answers<Operation<P, M>>[S]> : never
+}[keyof Answers<Operation<P, M>>]
+
+/** Sent is the JSON that an operation takes. */
+export type Sent<P extends keyof paths, M extends Method = 'post'> =
+  Operation<P, M> extends { requestBody?: infer B } ? Body<NonNullable<B>> : undefined
 
 /** Query is what an operation can be asked with. */
 export type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
   ? NonNullable<Q>
-  : never
-
-/** Sent is what an operation is sent. */
-export type Sent<P extends keyof paths> = paths[P] extends {
-  post: { requestBody?: { content: { 'application/json': infer B } } }
-}
-  ? NonNullable<B>
   : never
 
 export type Athlete = Answer<'/athletes', 'get'>['athletes'][number]

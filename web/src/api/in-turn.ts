@@ -1,5 +1,6 @@
 // Many calls, some at a time.
 
+import { sleep } from 'kinebase/retry'
 import { Problem } from './problem'
 
 /** inTurn does something with each of a list, several at a time. What is thrown ends it. */
@@ -25,9 +26,9 @@ export async function patient(act: () => Promise<void>, signal: AbortSignal): Pr
     try {
       return await act()
     } catch (thrown) {
-      const problem = Problem.of(thrown)
+      const problem = Problem.from(thrown)
       if (signal.aborted || !problem.passing || n === tries) throw problem
-      await new Promise((go) => setTimeout(go, 1000 * (problem.retryAfter ?? n)))
+      await sleep(1000 * (problem.retryAfter ?? n), signal)
     }
   }
 }

@@ -72,7 +72,7 @@ export function useQuery<T>(
       (thrown: unknown) => {
         if (stop.signal.aborted) return
         asked.current = false
-        const problem = Problem.of(thrown)
+        const problem = Problem.from(thrown)
         let retryAt: number | null = null
         if (problem.passing) {
           const wait =
@@ -142,7 +142,7 @@ export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void
       await act(...args)
       return true
     } catch (thrown) {
-      setProblem(Problem.of(thrown))
+      setProblem(Problem.from(thrown))
       return false
     } finally {
       busy.current = false

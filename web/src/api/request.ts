@@ -1,6 +1,7 @@
 // Calls of the interface, which the server passes on under /console/v1 with the
 // token of the session.
-import type { paths } from './schema'
+import type { paths } from 'kinebase/schema'
+import type { Answer, Sent } from 'kinebase/types'
 import { withQuery } from '../route'
 import { Problem } from './problem'
 
@@ -21,19 +22,7 @@ export function visiting(): boolean {
   return link !== null
 }
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
-type Body<T> = T extends { content: { 'application/json': infer B } } ? B : undefined
-type Answers<T> = T extends { responses: infer R } ? R : never
-
-/** Good is the JSON of an operation's good answer. */
-export type Good<P extends keyof paths, M extends Method = 'get'> = {
-  [S in keyof Answers<Operation<P, M>>]: S extends 200 | 201 | 202 ? Body<Answers<Operation<P, M>>[S]> : never
-}[keyof Answers<Operation<P, M>>]
-
-/** Sent is the JSON that an operation takes. */
-export type Sent<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { requestBody?: infer B } ? Body<NonNullable<B>> : undefined
+export type { Answer as Good, Sent }
 
 /** Asked is what stands in a path and behind it. */
 export interface Asked {
@@ -101,7 +90,7 @@ export function ahead(path: keyof paths, asked: Asked = {}): void {
 }
 
 /** get reads. */
-export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Promise<Good<P>> {
+export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Promise<Answer<P>> {
   const url = address(path, asked)
   const before = known.get(url)
   const begun = await early.get(url)
@@ -115,7 +104,7 @@ export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Pr
           headers: { Accept: 'application/json', ...(before ? { 'If-None-Match': before.tag } : {}) },
           ...(asked.signal ? { signal: asked.signal } : {}),
         })
-  if (answer.status === 304 && before) return before.body as Good<P>
+  if (answer.status === 304 && before) return before.body as Answer<P>
   const body: unknown = await answer.json()
   const tag = answer.headers.get('ETag')
   known.delete(url)
@@ -126,15 +115,15 @@ export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Pr
       known.delete(oldest)
     }
   }
-  return body as Good<P>
+  return body as Answer<P>
 }
 
 /** send writes. A key makes that the same click counts once, also when the answer was lost. */
-export async function send<P extends keyof paths, M extends Exclude<Method, 'get'>>(
+export async function send<P extends keyof paths, M extends 'post' | 'put' | 'patch' | 'delete'>(
   method: M,
   path: P,
   asked: Asked & { body?: Sent<P, M>; key?: string } = {},
-): Promise<Good<P, M>> {
+): Promise<Answer<P, M>> {
   const answer = await fetched(address(path, asked), {
     method: method.toUpperCase(),
     headers: {
@@ -145,8 +134,8 @@ export async function send<P extends keyof paths, M extends Exclude<Method, 'get
     ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
     ...(asked.signal ? { signal: asked.signal } : {}),
   })
-  if (answer.status === 204) return undefined as Good<P, M>
-  return (await answer.json()) as Good<P, M>
+  if (answer.status === 204) return undefined as Answer<P, M>
+  return (await answer.json()) as Answer<P, M>
 }
 
 /** forgetAnswers drops what was kept of answers, and what a tab remembers: another person may sign in. */

@@ -92,7 +92,7 @@ async function act(r: Removal): Promise<void> {
       try {
         await patient(() => sent(r.kind, t.id), signal)
       } catch (thrown) {
-        const problem = Problem.of(thrown)
+        const problem = Problem.from(thrown)
         // What is gone already is what was wanted.
         if (problem.status !== 404) r.failed.set(problem.message, [...(r.failed.get(problem.message) ?? []), t])
       }

@@ -1,6 +1,6 @@
 // Files on their way to the server: each is reserved, sent, and watched until it
 // has been read. A few go at a time.
-import { newKey } from '../api/key'
+import { newKey } from 'kinebase/key'
 import { Problem } from '../api/problem'
 import { get, send } from '../api/request'
 import { isVideo } from './kinds'
@@ -143,7 +143,7 @@ export class Queue {
       this.stops.set(item, stop)
       void this.bring(item, stop.signal)
         .catch((thrown: unknown) => {
-          if (item.stage !== 'canceled') this.to(item, 'failed', Problem.of(thrown).message)
+          if (item.stage !== 'canceled') this.to(item, 'failed', Problem.from(thrown).message)
         })
         .finally(() => {
           if (this.stops.get(item) === stop) this.stops.delete(item)
@@ -167,7 +167,7 @@ export class Queue {
         else await (await import('./pieces')).sendPieces(item.place, file, stop, told)
         break
       } catch (thrown) {
-        const problem = Problem.of(thrown)
+        const problem = Problem.from(thrown)
         if (stop.aborted) throw problem
         if (problem.status === 409 && n > 1 && (await this.arrived(item, stop))) break
         if (!problem.passing || n >= tries) {
@@ -271,7 +271,7 @@ export class Queue {
       if (c.status === 'error') this.to(item, 'unread', c.error ?? 'The file could not be read.')
     } catch (thrown) {
       if (signal.aborted) throw thrown
-      const problem = Problem.of(thrown)
+      const problem = Problem.from(thrown)
       if (problem.passing) await pause((problem.retryAfter ?? 2) * 1000, signal)
       // The file is there all the same: whoever may send it need not be able to look.
       else this.to(item, 'done')

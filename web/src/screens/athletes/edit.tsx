@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { forgetName, type Athlete } from '../../api/athletes'
-import { newKey } from '../../api/key'
+import { newKey } from 'kinebase/key'
 import { useAction } from '../../api/query'
 import { send, type Sent } from '../../api/request'
 import { Button } from '../../ui/button'

@@ -1,3 +1,4 @@
+import { pages } from 'kinebase/pages'
 import { useMemo, useRef } from 'preact/hooks'
 import { get, type Good } from '../../api/request'
 import { count, date, label } from '../../ui/text'
@@ -19,13 +20,14 @@ const most = 5_000
 /** allCaptures asks for the captures of an athlete, the newest first, page by page. */
 export async function allCaptures(athlete: string, signal: AbortSignal): Promise<Capture[]> {
   const list: Capture[] = []
-  for (let offset: number | null = 0; offset !== null && list.length < most; ) {
-    const page: Good<'/captures'> = await get('/captures', {
-      query: { athlete_id: athlete, limit: atOnce, offset, include: 'next,time' },
-      signal,
-    })
-    list.push(...page.captures)
-    offset = page.next_offset ?? null
+  const all = pages(0, async (offset) => {
+    const query = { athlete_id: athlete, limit: atOnce, offset, include: 'next,time' }
+    const page = await get('/captures', { query, signal })
+    return { rows: page.captures, next: page.next_offset }
+  })
+  for await (const some of all) {
+    list.push(...some)
+    if (list.length >= most) break
   }
   return list
 }

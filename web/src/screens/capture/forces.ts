@@ -36,7 +36,7 @@ export function usePlatforms(id: string, motion: Motion, ready: boolean): Platfo
         stop.signal,
         () => {},
       ).catch((thrown: unknown) => {
-        problems.push(Problem.of(thrown).message)
+        problems.push(Problem.from(thrown).message)
         return null
       })
     void Promise.all(pairs.map(one)).then((all) => {

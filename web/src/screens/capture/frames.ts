@@ -27,7 +27,7 @@ export function framesOf(id: string): Fetch {
         )
         return await answer.arrayBuffer()
       } catch (thrown) {
-        const problem = Problem.of(thrown)
+        const problem = Problem.from(thrown)
         if (signal.aborted || !problem.passing || n === tries) throw thrown
         await new Promise((go) => setTimeout(go, 1000 * (problem.retryAfter ?? n)))
       }
@@ -81,7 +81,7 @@ export function useFrames(id: string, motion: Motion | undefined): Loaded {
       },
       seen,
     ).catch((thrown: unknown) => {
-      if (!stop.signal.aborted) set((s) => ({ ...s, problem: Problem.of(thrown) }))
+      if (!stop.signal.aborted) set((s) => ({ ...s, problem: Problem.from(thrown) }))
     })
     return () => stop.abort()
   }, [id, motion, names, round])

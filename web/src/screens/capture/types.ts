@@ -1,6 +1,6 @@
 // The shapes of the interface that this screen reads.
 
-import type { components } from '../../api/schema'
+import type { components } from 'kinebase/schema'
 import type { Derivation } from '../../curves/derived'
 import type { Measure } from './measure/measure'
 

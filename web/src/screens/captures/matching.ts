@@ -1,6 +1,7 @@
 // All captures that a list has, on whatever page.
 
-import { get, type Good } from '../../api/request'
+import { pages } from 'kinebase/pages'
+import { get } from '../../api/request'
 import type { Capture } from './rows'
 
 /** So many captures can be chosen: what is done with them is done one by one. */
@@ -15,15 +16,15 @@ export async function matching(
   signal: AbortSignal,
 ): Promise<Capture[]> {
   const found = new Map<string, Capture>()
-  for (let offset: number | null = 0; offset !== null && found.size < chosenMost; ) {
-    const include: string = ['next', query.include].filter(Boolean).join()
-    const page: Good<'/captures'> = await get('/captures', {
-      query: { ...query, include, limit: atOnce, offset },
-      signal,
-    })
-    for (const c of page.captures) if (found.size < chosenMost && !found.has(c.session_id)) found.set(c.session_id, c)
+  const include = ['next', query.include].filter(Boolean).join()
+  const all = pages(0, async (offset) => {
+    const page = await get('/captures', { query: { ...query, include, limit: atOnce, offset }, signal })
+    return { rows: page.captures, next: page.next_offset }
+  })
+  for await (const some of all) {
+    for (const c of some) if (found.size < chosenMost && !found.has(c.session_id)) found.set(c.session_id, c)
     told(found.size)
-    offset = page.next_offset ?? null
+    if (found.size >= chosenMost) break
   }
   return [...found.values()]
 }

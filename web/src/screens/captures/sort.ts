@@ -1,5 +1,6 @@
 // In which order a list is. The interface has the newest and the oldest first, of any number of captures. By a name the
 // console sorts itself, all that there is and never a page alone, where that is not more than it reads.
+import { pages } from 'kinebase/pages'
 import { get, type Good } from '../../api/request'
 import { byName, sorted, type Sort } from './orders'
 import type { Capture } from './rows'
@@ -29,16 +30,17 @@ export async function listed(
   const include = ['next', asked.include].filter(Boolean).join()
   if (!byName(sort)) return one(limit, offset, { include, ...(sort === 'oldest' ? { order: 'oldest' } : {}) })
   const rows: Capture[] = []
-  for (let from: number | null = 0; from !== null; ) {
-    const part: Good<'/captures'> = await one(atOnce, from, { include })
-    if (part.total_count > sortedMost) return { ...(await one(limit, offset, { include })), unsorted: true }
-    rows.push(...part.captures)
-    from = part.next_offset ?? null
-    if (from === null) {
-      const end = offset + limit
-      const captures = sorted(rows, sort).slice(offset, end)
-      return { ...part, captures, offset, limit, next_offset: end < rows.length ? end : null }
-    }
+  let total = 0
+  const all = pages(0, async (from) => {
+    const part = await one(atOnce, from, { include })
+    total = part.total_count
+    return { rows: part.captures, next: part.next_offset }
+  })
+  for await (const some of all) {
+    if (total > sortedMost) return { ...(await one(limit, offset, { include })), unsorted: true }
+    rows.push(...some)
   }
-  throw new Error('a list has an end')
+  const end = offset + limit
+  const captures = sorted(rows, sort).slice(offset, end)
+  return { captures, total_count: total, offset, limit, next_offset: end < rows.length ? end : null }
 }

@@ -62,7 +62,7 @@ function useEach<T>(
           const value = await asking.current(id, stop.signal, kept.current.get(id)?.value)
           if (!stop.signal.aborted) kept.current.set(id, { key, value })
         } catch (thrown) {
-          if (!stop.signal.aborted) problems.current.set(id, { key, problem: Problem.of(thrown) })
+          if (!stop.signal.aborted) problems.current.set(id, { key, problem: Problem.from(thrown) })
         }
         if (!stop.signal.aborted) soon()
       },

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useNames } from '../../api/athletes'
-import { newKey } from '../../api/key'
+import { newKey } from 'kinebase/key'
 import { useAction, useQuery } from '../../api/query'
 import { get, send } from '../../api/request'
 import { useMay } from '../../api/session'

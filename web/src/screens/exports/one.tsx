@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { newKey } from '../../api/key'
+import { newKey } from 'kinebase/key'
 import { useAction, useQuery } from '../../api/query'
 import { get, send, type Good } from '../../api/request'
 import { useMay } from '../../api/session'

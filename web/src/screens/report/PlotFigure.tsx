@@ -38,7 +38,7 @@ export function PlotFigure({ channel, shelf, range, marks }: Props) {
         if (!gone) setCourses(c)
       },
       (thrown: unknown) => {
-        if (!gone) setProblem(Problem.of(thrown))
+        if (!gone) setProblem(Problem.from(thrown))
       },
     )
     return () => {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { newKey } from '../../api/key'
+import { newKey } from 'kinebase/key'
 import { useAction } from '../../api/query'
 import { send, type Good } from '../../api/request'
 import { Button } from '../../ui/button'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { newKey } from '../../api/key'
+import { newKey } from 'kinebase/key'
 import { useAction, useQuery } from '../../api/query'
 import { get, send } from '../../api/request'
 import { go, offsetOf, usePlace, withQuery } from '../../route'

@@ -116,7 +116,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
         host.current?.setAttribute('data-points', String(c.time.length))
       },
       (thrown: unknown) => {
-        if (!gone) setProblem(Problem.of(thrown))
+        if (!gone) setProblem(Problem.from(thrown))
       },
     )
     return () => {

@@ -1,6 +1,6 @@
 // The sets of bones that an organization has for its own markers.
 
-import type { components } from '../../../api/schema'
+import type { components } from 'kinebase/schema'
 import type { Bone, NamedPoint } from './bones'
 
 /** BoneSet is named as the interface names it: a name and bones. */

@@ -48,7 +48,7 @@ export function useRun(act: (c: Capture, signal: AbortSignal) => Promise<void>) 
           await patient(() => act(c, signal), signal)
           r.done.push(c)
         } catch (thrown) {
-          const why = Problem.of(thrown).message
+          const why = Problem.from(thrown).message
           r.failed.set(why, [...(r.failed.get(why) ?? []), c])
         }
         tell()
