@@ -8,12 +8,11 @@ import { Button, LinkButton } from '../../ui/button'
 import { CaptureChip } from '../../ui/chip'
 import { compared } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
+import { lazy } from '../../ui/lazy'
 import { ProblemBox } from '../../ui/problem'
 import { ShareButton } from '../../ui/share'
 import { label, things, time } from '../../ui/text'
 import './capture.css'
-import { AthleteDialog } from './details/Athlete'
-import { Correct } from './details/Correct'
 import { Delete } from './details/Delete'
 import { Downloads } from './details/Downloads'
 import { Facts } from './details/Facts'
@@ -24,6 +23,10 @@ import { Recording } from './Recording'
 import { written } from './seen'
 import type { Capture as CaptureShape, Motion } from './types'
 import { hertz, seconds } from './words'
+
+// What most people who look at a capture do not open.
+const AthleteDialog = lazy(() => import('./details/Athlete'), null)
+const Correct = lazy(() => import('./details/Correct'), null)
 
 /** What is not settled is looked at so often, in milliseconds. */
 const often = 1500

@@ -116,7 +116,9 @@ function Rows({ deliveries, enabled, onReplay }: RowsProps) {
             <th scope="col" class="fold-first">
               Last answer
             </th>
-            <th scope="col">State</th>
+            <th scope="col" class="fold">
+              State
+            </th>
             <th scope="col">
               <span class="unseen">Actions</span>
             </th>
@@ -126,6 +128,7 @@ function Rows({ deliveries, enabled, onReplay }: RowsProps) {
           {deliveries.map((d) => {
             const [tone, state] = deliveryState(d)
             const problem = problemOf(d)
+            const chip = <Chip tone={tone}>{state}</Chip>
             return (
               <tr key={d.id}>
                 <td class="wide folding">
@@ -135,6 +138,7 @@ function Rows({ deliveries, enabled, onReplay }: RowsProps) {
                     <span>{time(d.timestamp)}</span>
                     <span>{things(d.attempts, 'attempt')}</span>
                   </div>
+                  <div class="folded">{chip}</div>
                   {problem && <div class="small why">{problem}</div>}
                   {d.state === 'pending' && d.attempts > 0 && d.next_attempt_at && (
                     <div class="quiet small">Again {time(d.next_attempt_at)}</div>
@@ -145,9 +149,7 @@ function Rows({ deliveries, enabled, onReplay }: RowsProps) {
                 </td>
                 <td class="fit number fold">{d.attempts}</td>
                 <td class="fit fold-first">{d.last_status ?? <span class="quiet">–</span>}</td>
-                <td class="fit">
-                  <Chip tone={tone}>{state}</Chip>
-                </td>
+                <td class="fit fold">{chip}</td>
                 <td class="fit">
                   {d.state !== 'pending' && enabled && (
                     <Button aria-label={`Deliver ${d.type} of ${time(d.timestamp)} again`} onClick={() => onReplay(d)}>

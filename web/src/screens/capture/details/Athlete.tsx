@@ -18,7 +18,7 @@ interface Props {
   changed: () => void
 }
 
-export function AthleteDialog({ id, linked, close, changed }: Props) {
+export default function AthleteDialog({ id, linked, close, changed }: Props) {
   const box = useRef<HTMLDivElement>(null)
   // What was pressed is gone after it: the next one is looked for.
   const next = () => {

@@ -37,7 +37,7 @@ function numberIn(text: string): number | string {
   return Number.isFinite(n) ? n : text.trim()
 }
 
-export function Correct({ capture, motion, close, done }: Props) {
+export default function Correct({ capture, motion, close, done }: Props) {
   const rate = motion?.rate ?? capture.fps_detected
   const [movement, setMovement] = useState(() => movementOf(capture))
   const [recorded, setRecorded] = useState(localOf(capture.capture_time))
