@@ -213,7 +213,7 @@ func (r *trial) inspect(s *server) {
 	inspect(r.t.Context(), r.t, c, r.writers)
 	r.lab.inspect(r.t.Context(), c, &lists{t: r.t, url: s.url, secret: r.secret, http: s.http()})
 	r.captures += int64(len(r.lab.batches)) * (batchLines - 1)
-	for len(r.lab.batches) > 6 { // a crash often comes before a deletion
+	for len(r.lab.batches) > 4 { // a crash often comes before a deletion
 		if err := r.lab.batches[0].remove(r.t.Context(), c); err != nil {
 			r.t.Fatalf("delete a batch: %v", err)
 		}
