@@ -58,7 +58,8 @@ func (w *teller) step() {
 	switch n := w.chance.IntN(100); {
 	case n < 15 && len(w.athletes) < 40 || len(w.athletes) < 3:
 		w.do("create an athlete", func(ctx context.Context, c *client.Client, key client.CallOption) error {
-			made, err := c.CreateAthlete(ctx, client.AthleteFields{FirstName: ptr(fmt.Sprint(w.name, " ", w.said))}, key)
+			fields := client.AthleteFields{FirstName: ptr(fmt.Sprint(w.name, " ", w.said))}
+			made, err := c.CreateAthlete(ctx, fields, key)
 			if err == nil {
 				w.athletes = append(w.athletes, made.ID)
 				w.due[occurrence{"athlete.created", made.ID}]++
@@ -70,7 +71,8 @@ func (w *teller) step() {
 	case n < 50:
 		id := w.of(w.athletes)
 		w.do("rename an athlete", func(ctx context.Context, c *client.Client, key client.CallOption) error {
-			_, err := c.UpdateAthlete(ctx, id, client.AthleteFields{LastName: ptr(fmt.Sprint("Revision ", w.said))}, key)
+			fields := client.AthleteFields{LastName: ptr(fmt.Sprint("Revision ", w.said))}
+			_, err := c.UpdateAthlete(ctx, id, fields, key)
 			return err
 		})
 		w.due[occurrence{"athlete.updated", id}]++

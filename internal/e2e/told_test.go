@@ -52,7 +52,6 @@ type receiver struct {
 	testing.TB
 	asked []string // events, or "*"
 	hook  string   // the webhook's id
-	url   string
 
 	sync.Mutex
 	verifier *standardwebhooks.Webhook
@@ -92,7 +91,8 @@ func tell(t *testing.T, e apptest.Engine, changes, kills int) {
 		writing.Go(w.work)
 	}
 	for range 3 {
-		f := &feedCopy{telling: run, chance: rand.New(rand.NewPCG(chance.Uint64(), 0)), objects: map[occurrence]string{}}
+		f := &feedCopy{telling: run, chance: rand.New(rand.NewPCG(chance.Uint64(), 0)),
+			objects: map[occurrence]string{}}
 		run.followers = append(run.followers, f)
 		following.Go(func() { f.follow(enough) })
 	}
