@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/kinebase/kinebase/audit"
 )
@@ -21,6 +23,10 @@ const (
 // syslog+unix:///PATH. Nothing is opened or connected to yet.
 func Open(address string) (audit.Sink, error) {
 	if filepath.IsAbs(address) {
+		// A file may be missing, and come later; a folder would stay one.
+		if info, err := os.Stat(address); err == nil && info.IsDir() || strings.HasSuffix(address, "/") {
+			return nil, fmt.Errorf("%s is a folder: name a file in it", address)
+		}
 		return &File{Path: address}, nil
 	}
 	u, err := url.Parse(address)

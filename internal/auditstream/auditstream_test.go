@@ -72,7 +72,7 @@ func TestAnAddressSaysWhereEntriesGo(t *testing.T) {
 		opened(t, good)
 	}
 	for _, wrong := range []string{"a.ndjson", "udp://h", "syslog+udp://", "syslog+tcp://h/x", "syslog+unix://dev/log",
-		"syslog+tcp://u:p@h", "syslog+unix://", "http://h", "syslog+udp://%"} {
+		"syslog+tcp://u:p@h", "syslog+unix://", "http://h", "syslog+udp://%", t.TempDir(), "/not/there/"} {
 		if _, err := auditstream.Open(wrong); err == nil {
 			t.Errorf("%q is taken", wrong)
 		}
