@@ -7,7 +7,7 @@ import { call, recorded, walkCSV } from './motion'
 const long = 'Überlanger'.repeat(13)
 const widths = [390, 768, 1280]
 const screens: Record<string, string> = {
-  overview: '/overview', captures: '/captures?limit=25', athletes: '/athletes', exports: '/exports', tokens: '/tokens',
+  overview: '/overview', captures: '/captures?limit=25', athletes: '/athletes', exports: '/exports', tokens: '/tokens', webhooks: '/webhooks',
 }
 
 /** drawn waits until a screen shows what it has. */
@@ -70,6 +70,8 @@ describe('every screen', () => {
     await recorded(`${long.slice(0, 100)}.c3d`, Buffer.from('no motion at all'), { activity: 'jump', movement: 'squat' })
     expect((await call('POST', '/tokens', { name: long.slice(0, 120), role: 'viewer' })).status).toBeLessThan(300)
     const job = (await (await call('POST', '/data/export', { movement: long.slice(0, 120) })).json()) as { jobId: string }
+    const hook = (await (await call('POST', '/webhooks', { url: `http://127.0.0.1:9/${'w'.repeat(200)}`, description: long.slice(0, 120), events: ['athlete.merged', 'export.canceled'] })).json()) as { id: string }
+    screens.webhook = `/webhooks/${hook.id}`
     screens.capture = `/captures/${capture}`
     screens.athlete = `/athletes/${athlete.id}`
     screens.export = `/exports/${job.jobId}`
