@@ -225,7 +225,8 @@ func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
 	c, requests = answering(t, nil, d.Example("listCaptures", 200, ""))
 	from, to := time.Date(2026, 5, 1, 2, 0, 0, 0, time.FixedZone("", 2*60*60)),
 		time.Date(2026, 6, 1, 0, 0, 0, 1000, time.UTC)
-	if _, err := c.ListCaptures(t.Context(), CaptureFilter{CapturedFrom: &from, CapturedTo: &to, Oldest: true}); err != nil {
+	oldest := CaptureFilter{CapturedFrom: &from, CapturedTo: &to, Oldest: true}
+	if _, err := c.ListCaptures(t.Context(), oldest); err != nil {
 		t.Error(err)
 	}
 	if got, want := (*requests)[0].uri,

@@ -47,7 +47,8 @@ func ask(p *console.Pages, method, path string, headers ...string) *httptest.Res
 func TestEveryScreenIsTheOnePage(t *testing.T) {
 	p := pages(t, built)
 	for _, path := range []string{"/", "/captures", "/captures/2026-05-13%2F7", "/captures/%F0%9F%8F%83", "/athletes",
-		"/athletes/1", "/exports", "/exports/1", "/audit", "/tokens", "/webhooks", "/webhooks/1", "/overview", "/compare", "/sign-in"} {
+		"/athletes/1", "/exports", "/exports/1", "/audit", "/tokens", "/webhooks", "/webhooks/1", "/overview",
+		"/compare", "/sign-in"} {
 		w := ask(p, "GET", path)
 		if !p.Has(httptest.NewRequest("GET", path, nil).URL) || w.Code != 200 ||
 			!strings.Contains(w.Body.String(), "the page") {

@@ -235,7 +235,8 @@ WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int6
 			}
 		} else {
 			captures = append(captures, []any{w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status),
-				p.Activity, p.Movement, stringjson.Encode(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
+				p.Activity, p.Movement, stringjson.Encode(p.Dimensions), p.Error, p.FPSDetected, int64(1), now,
+				now, position})
 		}
 		begin := len(captureRows)
 		athletes := p.AthleteIDs

@@ -126,8 +126,8 @@ type choosing struct {
 // enough; it gives none of them otherwise.
 func (w *choosing) changed() (done bool, err error) {
 	var count int
-	if err := w.t.Do(db.One(db.Into(&count), chosenCount, w.org, w.bounds.from, w.bounds.to, chosenFew+1)); err != nil ||
-		count > chosenFew {
+	err = w.t.Do(db.One(db.Into(&count), chosenCount, w.org, w.bounds.from, w.bounds.to, chosenFew+1))
+	if err != nil || count > chosenFew {
 		return false, err
 	}
 	page, err := w.read(chosenChanged, chosenFew)

@@ -126,7 +126,8 @@ func plainlyChosen(all []capture.Capture, changed time.Time, first int, r export
 		}
 	}
 	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.session, b.session), strings.Compare(a.athlete, b.athlete))
+		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.session, b.session),
+			strings.Compare(a.athlete, b.athlete))
 	})
 	if len(r.Athletes) == 0 {
 		for _, row := range rows {

@@ -55,7 +55,8 @@ func Read(r io.ReaderAt, size int64) (*record.Recording, error) {
 // Stretch reads n frames from the one at place from on, counted from 0. Memory is
 // that of the frames asked for and one piece of the file: a file of any size can
 // be gone through a stretch at a time. Events, subjects and warnings are those of
-// the whole file, but for those that tell the doubts about the numbers of these frames. A stretch that reaches beyond the file is a fault of the caller.
+// the whole file, but for those that tell the doubts about the numbers of these
+// frames. A stretch that reaches beyond the file is a fault of the caller.
 func (f *File) Stretch(from, n int) (*record.Recording, error) {
 	if from < 0 || n < 0 || from > f.Header.Frames-n {
 		return nil, fmt.Errorf("frames %d to %d were asked of a C3D file of %d", from, from+n-1, f.Header.Frames)
