@@ -66,7 +66,7 @@ describe('a capture', () => {
     await expect.poll(() => frame(page)).toBe(`0 / ${frames - 1}`)
   })
 
-  test('has no serious fault of accessibility, with every part open', async () => {
+  test('has no fault of accessibility, with every part open', async () => {
     const page = await open(`/captures/${lab}?plot=${force}&plot=LKneeAngles&plot=LASI`, { still: true, height: 1800 })
     await ready(page)
     await page.locator('.plot-host[data-points]').nth(2).waitFor()

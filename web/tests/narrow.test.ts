@@ -113,7 +113,7 @@ describe('every screen', () => {
     }
   })
 
-  test('of a phone has its dialogs inside, and no serious fault of accessibility', async () => {
+  test('of a phone has its dialogs inside, and no fault of accessibility', async () => {
     const page = await open('/tokens', { width: 390, height: 844 })
     await drawn(page)
     await accessible(page)

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
-/** Empty is shown where there is nothing, and says what to do about it. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+/** Empty is shown where there is nothing, and says what to do about it. Where it is all of a page, its title is the page's. */
+export function Empty({ title, whole, children }: { title: string; whole?: boolean; children?: ComponentChildren }) {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {whole ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   )

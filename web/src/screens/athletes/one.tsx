@@ -134,7 +134,7 @@ function Captures({ id }: { id: string }) {
   const total = page?.total_count
   const all = useQuery(total ? `over time ${id} ${total}` : null, (signal) => allCaptures(id, signal), { keep: true })
   return (
-    <section class="stack" aria-label="Captures">
+    <section class="stack" aria-label="Captures of the athlete">
       <div class="head">
         <h2>Captures</h2>
         {all.data && may('athletes:read') && (

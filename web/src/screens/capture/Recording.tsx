@@ -15,7 +15,6 @@ import { framesOf, useFrames } from './frames'
 import { useKeys } from './keys'
 import type { Linked } from './linked'
 import { Loop } from './loop'
-import { Measure } from './measure/Measure'
 import type { Measuring } from './measured'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
@@ -35,7 +34,8 @@ import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './ty
 /** The editor of bones comes when somebody opens it. */
 const Editor = lazy(() => import('./skeleton/Editor'))
 
-/** The form comes when somebody opens it. */
+/** The forms come when somebody opens them. */
+const Measure = lazy(() => import('./measure/Measure'))
 const Derive = lazy(() => import('./plots/Derive'))
 
 /** Cycles come where there are some. */
@@ -160,6 +160,7 @@ export function Recording({
   const toggle = (n: string) => setPlots(shown.includes(n) ? shown.filter((p) => p !== n) : [...shown, n])
   const events = useMemo(() => eventsOf(motion.events, computed), [motion, computed])
   const [deriving, setDeriving] = useState(false)
+  const [measured, setMeasured] = useState(false)
   const [picked, setPicked] = useState<string | null>(null)
   const begun = store !== null
   const up = useMemo(() => (store && points.length > 0 ? upOf(motion, points, store) : '+z'), [begun, motion, points])
@@ -248,17 +249,22 @@ export function Recording({
         {motion.metrics.length > 0 && <Metrics motion={motion} />}
         <Facts capture={capture} motion={motion} linked={linked} fileName={null} />
         {moving && points.length > 1 && (
-          <Measure
-            points={points.map((c) => c.name)}
-            up={up}
-            picked={picked}
-            full={chosen.length >= plotsMost}
-            add={(text) =>
-              setQuery((q) => {
-                if (!q.has('measure', text)) q.append('measure', text)
-              })
-            }
-          />
+          <details class="card measure" onToggle={(e) => setMeasured(e.currentTarget.open)}>
+            <summary>Measure</summary>
+            {measured && (
+              <Measure
+                points={points.map((c) => c.name)}
+                up={up}
+                picked={picked}
+                full={chosen.length >= plotsMost}
+                add={(text) =>
+                  setQuery((q) => {
+                    if (!q.has('measure', text)) q.append('measure', text)
+                  })
+                }
+              />
+            )}
+          </details>
         )}
         {moving && (
           <details class="card measure" onToggle={(e) => setDeriving(e.currentTarget.open)}>

@@ -69,7 +69,7 @@ export default function Capture({ id }: { id: string }) {
 
   if (asked.problem?.status === 404)
     return (
-      <Empty title="There is no such capture">
+      <Empty whole title="There is no such capture">
         <p>
           It may have been deleted. <a href="/captures">To the captures</a>
         </p>

@@ -87,7 +87,7 @@ export default function Compare({ within }: Props) {
 
   if (comparison.captures.length === 0) {
     return (
-      <Empty title="Nothing to compare yet">
+      <Empty whole title="Nothing to compare yet">
         <p>
           Choose captures in <a href="/captures">the list</a>, and then “Compare”.
         </p>

@@ -33,7 +33,7 @@ export default function Report() {
   }, [title])
   if (captures.length === 0 && athlete === null)
     return (
-      <Empty title="Nothing to report on yet">
+      <Empty whole title="Nothing to report on yet">
         <p>
           Open a <a href="/captures">capture</a>, a <a href="/compare">comparison</a> or an athlete, and press “Report”.
         </p>

@@ -61,7 +61,7 @@ export default function Shared() {
   if (asked.problem?.status === 404 || !secret)
     return (
       <main class="alone">
-        <Empty title="There is nothing at this link">
+        <Empty whole title="There is nothing at this link">
           <p>It has ended, was taken back, or is not complete. Ask whoever sent it for another one.</p>
         </Empty>
       </main>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../../ui/button'
 import { Choice } from '../../../ui/field'
 import { ups, type Up } from '../scene/up'
@@ -15,14 +15,13 @@ interface Props {
 }
 
 /** Measure puts together what is measured: points are chosen here, or clicked in the scene one after the other. */
-export function Measure({ points, up, picked, full, add }: Props) {
+export default function Measure({ points, up, picked, full, add }: Props) {
   const [kind, setKind] = useState<Kind>('distance')
   const [chosen, setChosen] = useState<string[]>([])
   const [vertical, setVertical] = useState<Up | null>(null)
-  const box = useRef<HTMLDetailsElement>(null)
   const places = kinds.find((k) => k.kind === kind)!.points
   useEffect(() => {
-    if (picked === null || !box.current?.open) return
+    if (picked === null) return
     setChosen((old) => {
       const free = places.findIndex((_, i) => !old[i])
       return free < 0 || old.includes(picked) ? old : places.map((_, i) => (i === free ? picked : (old[i] ?? '')))
@@ -33,48 +32,45 @@ export function Measure({ points, up, picked, full, add }: Props) {
   const text = [kind, ...(kind === 'lean' ? [axis] : []), ...names.map(encodeURIComponent)].join('/')
   const measure = measureOf(text, new Set(points))
   return (
-    <details class="card measure" ref={box}>
-      <summary>Measure</summary>
-      <div class="stack">
+    <div class="stack">
+      <Choice
+        label="What"
+        value={kind}
+        options={kinds.map((k) => [k.kind, k.name] as const)}
+        onChange={(e) => setKind(e.currentTarget.value as Kind)}
+      />
+      {places.map((place, i) => (
         <Choice
-          label="What"
-          value={kind}
-          options={kinds.map((k) => [k.kind, k.name] as const)}
-          onChange={(e) => setKind(e.currentTarget.value as Kind)}
+          key={place}
+          label={place}
+          value={names[i]!}
+          options={[['', 'Choose a point'], ...points.map((p) => [p, p] as const)]}
+          onChange={(e) => setChosen(names.map((n, at) => (at === i ? e.currentTarget.value : n)))}
         />
-        {places.map((place, i) => (
-          <Choice
-            key={place}
-            label={place}
-            value={names[i]!}
-            options={[['', 'Choose a point'], ...points.map((p) => [p, p] as const)]}
-            onChange={(e) => setChosen(names.map((n, at) => (at === i ? e.currentTarget.value : n)))}
-          />
-        ))}
-        {kind === 'lean' && (
-          <Choice
-            label="Upwards"
-            value={axis}
-            options={ups.map((u) => [u, u.toUpperCase()] as const)}
-            onChange={(e) => setVertical(e.currentTarget.value as Up)}
-          />
-        )}
-        <p class="quiet small">
-          A click on a point of the scene fills the next free place. What is measured is computed from the frames and
-          stored nowhere but in the address.
-        </p>
-        <div>
-          <Button
-            disabled={measure === null || full}
-            onClick={() => {
-              if (measure) add(measureText(measure))
-              setChosen([])
-            }}
-          >
-            Plot it
-          </Button>
-        </div>
+      ))}
+      {kind === 'lean' && (
+        <Choice
+          label="Upwards"
+          value={axis}
+          options={ups.map((u) => [u, u.toUpperCase()] as const)}
+          onChange={(e) => setVertical(e.currentTarget.value as Up)}
+        />
+      )}
+      <p class="quiet small">
+        A click on a point of the scene fills the next free place. What is measured is computed from the frames and
+        stored nowhere but in the address.
+      </p>
+      <div>
+        <Button
+          disabled={measure === null || full}
+          onClick={() => {
+            if (measure) add(measureText(measure))
+            setChosen([])
+          }}
+        >
+          Plot it
+        </Button>
       </div>
-    </details>
+    </div>
   )
 }
