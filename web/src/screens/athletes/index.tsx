@@ -11,6 +11,7 @@ import { Empty, Loading } from '../../ui/empty'
 import { Choice, Field } from '../../ui/field'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
+import { Sheet } from '../../ui/sheet'
 import { date, label, things } from '../../ui/text'
 import { useWritten } from '../../ui/written'
 import { Edit } from './edit'
@@ -119,50 +120,31 @@ function Rows({ athletes }: { athletes: Athlete[] }) {
   const removals = useRemovals().filter((r) => r.stage !== 'failed')
   const leaving = (id: string) => removals.some((r) => r.things.some((t) => t.id === id))
   return (
-    <div class="sheet" role="region" aria-label="Athletes" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="fold-first">
-              E-mail
-            </th>
-            <th scope="col" class="fold">
-              Born
-            </th>
-            <th scope="col">Sport</th>
-            <th scope="col" class="fold">
-              Level
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {athletes.map((a) => (
-            <tr key={a.id}>
-              <td class="wide folding">
-                <a class="strong" href={`/athletes/${a.id}`} dir="auto">
-                  {nameOf(a)}
-                </a>
-                {leaving(a.id) && (
-                  <>
-                    {' '}
-                    <Chip tone="bad">Will be deleted</Chip>
-                  </>
-                )}
-                {a.email && <div class="folded-first quiet small">{a.email}</div>}
-                <div class="folded quiet small dots">
-                  {a.date_of_birth && <span>born {date(a.date_of_birth)}</span>}
-                  {a.competition_level && <span>{label(a.competition_level)}</span>}
-                </div>
-              </td>
-              <td class="fold-first">{a.email ?? <span class="quiet">–</span>}</td>
-              <td class="fit fold">{a.date_of_birth ? date(a.date_of_birth) : <span class="quiet">–</span>}</td>
-              <td>{a.activity ? label(a.activity) : <span class="quiet">–</span>}</td>
-              <td class="fold">{a.competition_level ? label(a.competition_level) : <span class="quiet">–</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Sheet label="Athletes" columns={['Name', ['E-mail', 'fold-first'], ['Born', 'fold'], 'Sport', ['Level', 'fold']]}>
+      {athletes.map((a) => (
+        <tr key={a.id}>
+          <td class="wide folding">
+            <a class="strong" href={`/athletes/${a.id}`} dir="auto">
+              {nameOf(a)}
+            </a>
+            {leaving(a.id) && (
+              <>
+                {' '}
+                <Chip tone="bad">Will be deleted</Chip>
+              </>
+            )}
+            {a.email && <div class="folded-first quiet small">{a.email}</div>}
+            <div class="folded quiet small dots">
+              {a.date_of_birth && <span>born {date(a.date_of_birth)}</span>}
+              {a.competition_level && <span>{label(a.competition_level)}</span>}
+            </div>
+          </td>
+          <td class="fold-first">{a.email ?? <span class="quiet">–</span>}</td>
+          <td class="fit fold">{a.date_of_birth ? date(a.date_of_birth) : <span class="quiet">–</span>}</td>
+          <td>{a.activity ? label(a.activity) : <span class="quiet">–</span>}</td>
+          <td class="fold">{a.competition_level ? label(a.competition_level) : <span class="quiet">–</span>}</td>
+        </tr>
+      ))}
+    </Sheet>
   )
 }

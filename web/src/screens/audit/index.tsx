@@ -4,6 +4,7 @@ import { go, usePlace, withQuery } from '../../route'
 import { Chip } from '../../ui/chip'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
+import { Sheet } from '../../ui/sheet'
 import { ago, time } from '../../ui/text'
 import { askedOf, Filters, filterNames, type Filter, type FilterName } from './filters'
 import { act, actor, short } from './words'
@@ -78,71 +79,54 @@ export default function Audit() {
 
 function Rows({ entries, place }: { entries: Entry[]; place: (more: Partial<Filter>) => string }) {
   return (
-    <div class="sheet" role="region" aria-label="Entries" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Action</th>
-            <th scope="col" class="fold-first">
-              Actor
-            </th>
-            <th scope="col">Object</th>
-            <th scope="col" class="fold">
-              Address
-            </th>
-            <th scope="col" class="fold">
-              Request
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((e) => (
-            <tr key={e.id}>
-              <td class="fit">
-                <time dateTime={e.at} title={ago(e.at)}>
-                  {time(e.at)}
-                </time>
-              </td>
-              <td class="wide folding">
-                <span class="strong">{act(e.action)}</span>
-                {e.status >= 400 && (
-                  <>
-                    {' '}
-                    <Chip tone="bad">Refused</Chip>
-                  </>
-                )}
-                <div class="folded-first quiet small" dir="auto">
-                  {actor(e.actor)}
-                </div>
-                <div class="folded quiet small dots">
-                  <span>{e.address}</span>
-                  <span>{e.request_id}</span>
-                </div>
-              </td>
-              <td class="fold-first">
-                <a href={place({ actor: e.actor.id })} title={e.actor.id} dir="auto">
-                  {actor(e.actor)}
+    <Sheet
+      label="Entries"
+      columns={['When', 'Action', ['Actor', 'fold-first'], 'Object', ['Address', 'fold'], ['Request', 'fold']]}
+    >
+      {entries.map((e) => (
+        <tr key={e.id}>
+          <td class="fit">
+            <time dateTime={e.at} title={ago(e.at)}>
+              {time(e.at)}
+            </time>
+          </td>
+          <td class="wide folding">
+            <span class="strong">{act(e.action)}</span>
+            {e.status >= 400 && (
+              <>
+                {' '}
+                <Chip tone="bad">Refused</Chip>
+              </>
+            )}
+            <div class="folded-first quiet small" dir="auto">
+              {actor(e.actor)}
+            </div>
+            <div class="folded quiet small dots">
+              <span>{e.address}</span>
+              <span>{e.request_id}</span>
+            </div>
+          </td>
+          <td class="fold-first">
+            <a href={place({ actor: e.actor.id })} title={e.actor.id} dir="auto">
+              {actor(e.actor)}
+            </a>
+          </td>
+          <td>
+            {e.object.id ? (
+              <>
+                <span class="quiet">{e.object.kind}</span>{' '}
+                <a href={place({ object: e.object.id })} title={e.object.id} dir="auto">
+                  {short(e.object.id)}
                 </a>
-              </td>
-              <td>
-                {e.object.id ? (
-                  <>
-                    <span class="quiet">{e.object.kind}</span>{' '}
-                    <a href={place({ object: e.object.id })} title={e.object.id} dir="auto">
-                      {short(e.object.id)}
-                    </a>
-                  </>
-                ) : (
-                  <span class="quiet">–</span>
-                )}
-              </td>
-              <td class="fit fold">{e.address}</td>
-              <td class="fit fold quiet small">{e.request_id}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              </>
+            ) : (
+              <span class="quiet">–</span>
+            )}
+          </td>
+          <td class="fit fold">{e.address}</td>
+          <td class="fit fold quiet small">{e.request_id}</td>
+        </tr>
+      ))}
+    </Sheet>
   )
 }

@@ -7,6 +7,7 @@ import { ExportChip } from '../../ui/chip'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
+import { Sheet } from '../../ui/sheet'
 import { ago, count, things, time } from '../../ui/text'
 import { Form } from './form'
 import { addressOf, wishes } from './remembered'
@@ -98,52 +99,39 @@ export default function Exports() {
 function Rows({ jobs }: { jobs: Job[] }) {
   const known = wishes()
   return (
-    <div class="sheet" role="region" aria-label="Exports" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Asked for</th>
-            <th scope="col" class="number fold">
-              Rows
-            </th>
-            <th scope="col">Status</th>
+    <Sheet label="Exports" columns={['Asked for', ['Rows', 'number fold'], 'Status']}>
+      {jobs.map((j) => {
+        const wish = known.get(j.jobId)
+        return (
+          <tr key={j.jobId}>
+            <td class="wide folding">
+              <a class="strong" href={addressOf(j.jobId, wish)}>
+                <time dateTime={j.createdAt} title={ago(j.createdAt)}>
+                  {time(j.createdAt)}
+                </time>
+              </a>
+              {wish && (
+                <div class="quiet small" dir="auto">
+                  {wordsOf(wish)}
+                </div>
+              )}
+              {j.rowCount !== undefined && <div class="folded quiet small">{things(j.rowCount, 'row')}</div>}
+              {j.errorMessage && (
+                <div class="quiet small" dir="auto">
+                  {j.errorMessage}
+                </div>
+              )}
+            </td>
+            <td class="fit number fold">
+              {j.rowCount === undefined ? <span class="quiet">–</span> : count(j.rowCount)}
+            </td>
+            <td class="fit">
+              {j.status === 'RUNNING' ? <Running progress={j.progress ?? 0} /> : <ExportChip status={j.status} />}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {jobs.map((j) => {
-            const wish = known.get(j.jobId)
-            return (
-              <tr key={j.jobId}>
-                <td class="wide folding">
-                  <a class="strong" href={addressOf(j.jobId, wish)}>
-                    <time dateTime={j.createdAt} title={ago(j.createdAt)}>
-                      {time(j.createdAt)}
-                    </time>
-                  </a>
-                  {wish && (
-                    <div class="quiet small" dir="auto">
-                      {wordsOf(wish)}
-                    </div>
-                  )}
-                  {j.rowCount !== undefined && <div class="folded quiet small">{things(j.rowCount, 'row')}</div>}
-                  {j.errorMessage && (
-                    <div class="quiet small" dir="auto">
-                      {j.errorMessage}
-                    </div>
-                  )}
-                </td>
-                <td class="fit number fold">
-                  {j.rowCount === undefined ? <span class="quiet">–</span> : count(j.rowCount)}
-                </td>
-                <td class="fit">
-                  {j.status === 'RUNNING' ? <Running progress={j.progress ?? 0} /> : <ExportChip status={j.status} />}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Sheet>
   )
 }
 

@@ -7,6 +7,7 @@ import { Chip } from '../../ui/chip'
 import { Dialog } from '../../ui/dialog'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
+import { ACTIONS, Sheet } from '../../ui/sheet'
 import { ago, time } from '../../ui/text'
 import { tell } from '../../ui/toast'
 import { Create } from './create'
@@ -64,94 +65,73 @@ export default function Tokens() {
 function Rows({ tokens, onAsk }: { tokens: Token[]; onAsk: (a: Asked) => void }) {
   const own = useSession().token.id
   return (
-    <div class="sheet" role="region" aria-label="Tokens" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="fold-first">
-              May
-            </th>
-            <th scope="col" class="fold">
-              Last used
-            </th>
-            <th scope="col" class="fold">
-              Expires
-            </th>
-            <th scope="col" class="fold">
-              State
-            </th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((t) => {
-            const state = stateOf(t)
-            const chip = <Chip tone={state === 'Active' ? 'good' : state === 'Revoked' ? 'quiet' : 'bad'}>{state}</Chip>
-            return (
-              <tr key={t.id}>
-                <td class="wide folding">
-                  <span class="strong" dir="auto">
-                    {t.name}
+    <Sheet
+      label="Tokens"
+      columns={['Name', ['May', 'fold-first'], ['Last used', 'fold'], ['Expires', 'fold'], ['State', 'fold'], ACTIONS]}
+    >
+      {tokens.map((t) => {
+        const state = stateOf(t)
+        const chip = <Chip tone={state === 'Active' ? 'good' : state === 'Revoked' ? 'quiet' : 'bad'}>{state}</Chip>
+        return (
+          <tr key={t.id}>
+            <td class="wide folding">
+              <span class="strong" dir="auto">
+                {t.name}
+              </span>
+              {t.id === own && <span class="quiet"> (this session)</span>}
+              <div class="folded-first quiet small">{summary(t.scopes)}</div>
+              <div class="folded quiet small dots">
+                <span>{t.last_used_at ? `used ${ago(t.last_used_at)}` : 'never used'}</span>
+                {state !== 'Revoked' && (
+                  <span>
+                    {t.expires_at
+                      ? `${state === 'Expired' ? 'expired' : 'expires'} ${ago(t.expires_at)}`
+                      : 'does not expire'}
                   </span>
-                  {t.id === own && <span class="quiet"> (this session)</span>}
-                  <div class="folded-first quiet small">{summary(t.scopes)}</div>
-                  <div class="folded quiet small dots">
-                    <span>{t.last_used_at ? `used ${ago(t.last_used_at)}` : 'never used'}</span>
-                    {state !== 'Revoked' && (
-                      <span>
-                        {t.expires_at
-                          ? `${state === 'Expired' ? 'expired' : 'expires'} ${ago(t.expires_at)}`
-                          : 'does not expire'}
-                      </span>
-                    )}
-                  </div>
-                  <div class="folded">{chip}</div>
-                </td>
-                <td class="fold-first">{summary(t.scopes)}</td>
-                <td class="fit fold">
-                  {t.last_used_at ? (
-                    <time dateTime={t.last_used_at} title={time(t.last_used_at)}>
-                      {ago(t.last_used_at)}
-                    </time>
-                  ) : (
-                    <span class="quiet">Never</span>
-                  )}
-                </td>
-                <td class="fit fold">
-                  {t.expires_at ? (
-                    <time dateTime={t.expires_at} title={time(t.expires_at)}>
-                      {ago(t.expires_at)}
-                    </time>
-                  ) : (
-                    'Never'
-                  )}
-                </td>
-                <td class="fit fold">{chip}</td>
-                <td class="fit">
-                  {state !== 'Revoked' && (
-                    <span class="row end acts">
-                      <Button aria-label={`Rotate ${t.name}`} onClick={() => onAsk({ what: 'rotate', token: t })}>
-                        Rotate
-                      </Button>
-                      <Button
-                        kind="danger"
-                        aria-label={`Revoke ${t.name}`}
-                        onClick={() => onAsk({ what: 'revoke', token: t })}
-                      >
-                        Revoke
-                      </Button>
-                    </span>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+                )}
+              </div>
+              <div class="folded">{chip}</div>
+            </td>
+            <td class="fold-first">{summary(t.scopes)}</td>
+            <td class="fit fold">
+              {t.last_used_at ? (
+                <time dateTime={t.last_used_at} title={time(t.last_used_at)}>
+                  {ago(t.last_used_at)}
+                </time>
+              ) : (
+                <span class="quiet">Never</span>
+              )}
+            </td>
+            <td class="fit fold">
+              {t.expires_at ? (
+                <time dateTime={t.expires_at} title={time(t.expires_at)}>
+                  {ago(t.expires_at)}
+                </time>
+              ) : (
+                'Never'
+              )}
+            </td>
+            <td class="fit fold">{chip}</td>
+            <td class="fit">
+              {state !== 'Revoked' && (
+                <span class="row end acts">
+                  <Button aria-label={`Rotate ${t.name}`} onClick={() => onAsk({ what: 'rotate', token: t })}>
+                    Rotate
+                  </Button>
+                  <Button
+                    kind="danger"
+                    aria-label={`Revoke ${t.name}`}
+                    onClick={() => onAsk({ what: 'revoke', token: t })}
+                  >
+                    Revoke
+                  </Button>
+                </span>
+              )}
+            </td>
+          </tr>
+        )
+      })}
+    </Sheet>
   )
 }
 

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button'
 import { Chip } from '../../ui/chip'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
+import { ACTIONS, Sheet } from '../../ui/sheet'
 import { things, time } from '../../ui/text'
 import { tell } from '../../ui/toast'
 import { deliveryState, problemOf, type Delivery } from './words'
@@ -102,66 +103,52 @@ interface RowsProps {
 
 function Rows({ deliveries, enabled, onReplay }: RowsProps) {
   return (
-    <div class="sheet" role="region" aria-label="Log of deliveries" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col" class="fold">
-              When
-            </th>
-            <th scope="col" class="number fold">
-              Attempts
-            </th>
-            <th scope="col" class="fold-first">
-              Last answer
-            </th>
-            <th scope="col" class="fold">
-              State
-            </th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
+    <Sheet
+      label="Log of deliveries"
+      columns={[
+        'Event',
+        ['When', 'fold'],
+        ['Attempts', 'number fold'],
+        ['Last answer', 'fold-first'],
+        ['State', 'fold'],
+        ACTIONS,
+      ]}
+    >
+      {deliveries.map((d) => {
+        const [tone, state] = deliveryState(d)
+        const problem = problemOf(d)
+        const chip = <Chip tone={tone}>{state}</Chip>
+        return (
+          <tr key={d.id}>
+            <td class="wide folding">
+              <span class="strong">{d.type}</span>
+              <div class="quiet small mono">{d.data.id}</div>
+              <div class="folded quiet small dots">
+                <span>{time(d.timestamp)}</span>
+                <span>{things(d.attempts, 'attempt')}</span>
+              </div>
+              <div class="folded">{chip}</div>
+              {problem && <div class="small why">{problem}</div>}
+              {d.state === 'pending' && d.attempts > 0 && d.next_attempt_at && (
+                <div class="quiet small">Again {time(d.next_attempt_at)}</div>
+              )}
+            </td>
+            <td class="fit fold">
+              <time dateTime={d.timestamp}>{time(d.timestamp)}</time>
+            </td>
+            <td class="fit number fold">{d.attempts}</td>
+            <td class="fit fold-first">{d.last_status ?? <span class="quiet">–</span>}</td>
+            <td class="fit fold">{chip}</td>
+            <td class="fit">
+              {d.state !== 'pending' && enabled && (
+                <Button aria-label={`Deliver ${d.type} of ${time(d.timestamp)} again`} onClick={() => onReplay(d)}>
+                  Again
+                </Button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((d) => {
-            const [tone, state] = deliveryState(d)
-            const problem = problemOf(d)
-            const chip = <Chip tone={tone}>{state}</Chip>
-            return (
-              <tr key={d.id}>
-                <td class="wide folding">
-                  <span class="strong">{d.type}</span>
-                  <div class="quiet small mono">{d.data.id}</div>
-                  <div class="folded quiet small dots">
-                    <span>{time(d.timestamp)}</span>
-                    <span>{things(d.attempts, 'attempt')}</span>
-                  </div>
-                  <div class="folded">{chip}</div>
-                  {problem && <div class="small why">{problem}</div>}
-                  {d.state === 'pending' && d.attempts > 0 && d.next_attempt_at && (
-                    <div class="quiet small">Again {time(d.next_attempt_at)}</div>
-                  )}
-                </td>
-                <td class="fit fold">
-                  <time dateTime={d.timestamp}>{time(d.timestamp)}</time>
-                </td>
-                <td class="fit number fold">{d.attempts}</td>
-                <td class="fit fold-first">{d.last_status ?? <span class="quiet">–</span>}</td>
-                <td class="fit fold">{chip}</td>
-                <td class="fit">
-                  {d.state !== 'pending' && enabled && (
-                    <Button aria-label={`Deliver ${d.type} of ${time(d.timestamp)} again`} onClick={() => onReplay(d)}>
-                      Again
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Sheet>
   )
 }

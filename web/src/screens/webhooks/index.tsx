@@ -5,6 +5,7 @@ import { Button } from '../../ui/button'
 import { Chip } from '../../ui/chip'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
+import { Sheet } from '../../ui/sheet'
 import { ago, time } from '../../ui/text'
 import { Secret } from './confirm'
 import { Edit } from './edit'
@@ -56,55 +57,39 @@ export default function Webhooks() {
 
 function Rows({ webhooks }: { webhooks: Webhook[] }) {
   return (
-    <div class="sheet" role="region" aria-label="Webhooks" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col" class="fold">
-              Told of
-            </th>
-            <th scope="col" class="fold-first">
-              Last delivered
-            </th>
-            <th scope="col">State</th>
+    <Sheet label="Webhooks" columns={['Address', ['Told of', 'fold'], ['Last delivered', 'fold-first'], 'State']}>
+      {webhooks.map((w) => {
+        const [tone, state] = stateOf(w)
+        return (
+          <tr key={w.id}>
+            <td class="wide folding">
+              <a class="strong" href={`/webhooks/${w.id}`} dir="auto">
+                {w.url}
+              </a>
+              {w.description && (
+                <div class="quiet small" dir="auto">
+                  {w.description}
+                </div>
+              )}
+              <div class="folded quiet small">{toldOf(w)}</div>
+              {w.failing_since && <div class="small why">Failing since {ago(w.failing_since)}</div>}
+            </td>
+            <td class="fold small">{toldOf(w)}</td>
+            <td class="fit fold-first">
+              {w.last_delivered_at ? (
+                <time dateTime={w.last_delivered_at} title={time(w.last_delivered_at)}>
+                  {ago(w.last_delivered_at)}
+                </time>
+              ) : (
+                <span class="quiet">Never</span>
+              )}
+            </td>
+            <td class="fit">
+              <Chip tone={tone}>{state}</Chip>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((w) => {
-            const [tone, state] = stateOf(w)
-            return (
-              <tr key={w.id}>
-                <td class="wide folding">
-                  <a class="strong" href={`/webhooks/${w.id}`} dir="auto">
-                    {w.url}
-                  </a>
-                  {w.description && (
-                    <div class="quiet small" dir="auto">
-                      {w.description}
-                    </div>
-                  )}
-                  <div class="folded quiet small">{toldOf(w)}</div>
-                  {w.failing_since && <div class="small why">Failing since {ago(w.failing_since)}</div>}
-                </td>
-                <td class="fold small">{toldOf(w)}</td>
-                <td class="fit fold-first">
-                  {w.last_delivered_at ? (
-                    <time dateTime={w.last_delivered_at} title={time(w.last_delivered_at)}>
-                      {ago(w.last_delivered_at)}
-                    </time>
-                  ) : (
-                    <span class="quiet">Never</span>
-                  )}
-                </td>
-                <td class="fit">
-                  <Chip tone={tone}>{state}</Chip>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Sheet>
   )
 }
