@@ -109,11 +109,11 @@ func read(r io.Reader, columns *text.Columns) (*Header, *text.Columns, error) {
 
 // readMotion reads what stands behind the word MOTION.
 func (h *Header) readMotion(w *words, columns *text.Columns) error {
-	announced, err := w.value("Frames:")
+	announced, _, err := w.value("Frames:")
 	if err != nil {
 		return err
 	}
-	seconds, err := w.value("Frame Time:")
+	seconds, last, err := w.value("Frame Time:")
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 		h.Rate = 0
 		h.Warnings.Add(quality.RateMissing, "The file's time of a frame is %g s, which cannot be.", seconds)
 	} else {
-		h.Rate = record.RoundRate(h.Rate) // 0.033333 s is 30 Hz
+		h.settleRate(seconds, last)
 	}
 	channels := 0
 	for _, j := range h.Joints {
@@ -149,29 +149,40 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 	return nil
 }
 
-// value reads a name, such as Frames:, and the number behind it.
-func (w *words) value(name string) (float64, error) {
+// settleRate makes a rate of the time of a frame, of which 1 in the last digit is worth so much.
+func (h *Header) settleRate(seconds, last float64) {
+	rate, least, most := record.RateOfPace(seconds, last)
+	if h.Rate = rate; least < most {
+		h.Warnings.Add(quality.RateDisagrees,
+			"The file's time of a frame, %g s, has so few digits that it may be any rate from %.4g to %.4g Hz; it was "+
+				"taken for %g Hz.", seconds, least, most, rate)
+	}
+}
+
+// value reads a name, such as Frames:, the number behind it, and what 1 in its
+// last digit is worth.
+func (w *words) value(name string) (number, last float64, err error) {
 	for _, want := range strings.Fields(name) {
 		word, err := w.must(name)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		// The number may stand right behind the colon.
 		if rest, ok := cutPrefixFold(word, want); ok && rest != "" {
 			w.line = append([]byte(rest), w.line...)
 		} else if !ok {
-			return 0, w.wrong("%q stands where %s should", clip(word), name)
+			return 0, 0, w.wrong("%q stands where %s should", clip(word), name)
 		}
 	}
 	word, err := w.must("the number of " + name)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	f, ok := text.Number([]byte(word))
+	number, last, ok := text.Stated([]byte(word))
 	if !ok {
-		return 0, w.wrong("%s is %q and not a number", name, clip(word))
+		return 0, 0, w.wrong("%s is %q and not a number", name, clip(word))
 	}
-	return f, nil
+	return number, last, nil
 }
 
 func cutPrefixFold(s, prefix string) (string, bool) {

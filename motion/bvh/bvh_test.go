@@ -190,7 +190,8 @@ func TestAJointThatIsFurtherOffThanNumbersReachIsMissing(t *testing.T) {
 }
 
 func TestATimeOfAFrameThatMayBeMillisecondsOrARateIsNone(t *testing.T) {
-	for seconds, want := range map[string]float64{"0.008333": 120, "0.0333333": 30, "1": 1, "1.9": 0.526316, "2": 0,
+	for seconds, want := range map[string]float64{"0.008333": 120, "0.0333333": 30, "0.03333": 30, "0.033367": 29.97,
+		"0.00833": 120, "0.008": 125, "0.016": 62.5, "1": 1, "1.9": 0.526316, "2": 0,
 		"8.33333": 0, "33.3": 0, "120": 0, "8333": 0, "0": 0, "-1": 0} {
 		rec := whole(t, strings.Replace(arm("3 Zrotation Xrotation Yrotation", "1 2 3 4"), "0.008333", seconds, 1))
 		if rec.Rate != want || rec.Warnings.Has(quality.RateMissing) != (want == 0) {
@@ -257,4 +258,14 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d frames of %d points, and the header: %v", rec.Frames, len(rec.Points), err)
 		}
 	})
+}
+
+func TestATimeOfAFrameWithFewDigitsIsTold(t *testing.T) {
+	for seconds, told := range map[string]bool{"0.017": true, "0.03": true, "0.0166": false, "0.01": false, "0.04": false,
+		"0.016667": false} {
+		rec := whole(t, strings.Replace(arm("3 Zrotation Xrotation Yrotation", "1 2 3 4"), "0.008333", seconds, 1))
+		if rec.Warnings.Has(quality.RateDisagrees) != told {
+			t.Errorf("Frame Time %s is %v Hz; warnings %v", seconds, rec.Rate, rec.Warnings)
+		}
+	}
 }

@@ -23,7 +23,7 @@ func (h *Header) settleRate(r *rows) error {
 		return nil
 	}
 	paces, seconds := r.count-1, r.last-r.first
-	measured := record.RateOf(paces, seconds)
+	measured := record.RateOfTimes(r.times)
 	if measured == 0 && h.Frames > 1 {
 		h.Warnings.Add(quality.RateMissing, "The times of the rows do not tell how many there are to a second.")
 	}

@@ -42,7 +42,8 @@ func foreign(begin []byte) string {
 		{"{", "JSON"}, {"[{", "JSON"},
 	} {
 		if n := len(known.begins); len(start) >= n &&
-			(string(start[:n]) == known.begins || strings.EqualFold(string(start[:n]), known.begins)) {
+			(string(start[:n]) == known.begins || known.begins[0] < 0x80 && known.begins[len(known.begins)-1] < 0x80 &&
+				strings.EqualFold(string(start[:n]), known.begins)) {
 			return known.what
 		}
 	}

@@ -97,7 +97,7 @@ func (p *plain) settleTimes() error {
 		paces, seconds = last-first, p.times[last]-p.times[first]
 		rec.Start = p.times[first]
 	}
-	measured := record.RateOf(paces, seconds)
+	measured := record.RateOfTimes(p.times)
 	p.stated(paces, seconds)
 	if rec.Rate = p.rate; p.rate == 0 {
 		rec.Rate = measured

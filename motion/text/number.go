@@ -23,6 +23,12 @@ func Seconds(b []byte, perSecond float64) (float64, bool) {
 	return f, ok && math.Abs(f) <= 1e20
 }
 
+// Stated reads a number as Number does, and gives what 1 in its last digit is worth.
+func Stated(b []byte) (value, last float64, ok bool) {
+	f, decimal, ok := parse(b)
+	return f, step(decimal), ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
 // Figure is a number as a file states it.
 type Figure struct {
 	Value float64 // NaN where it is missing

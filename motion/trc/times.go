@@ -23,7 +23,7 @@ func (h *Header) settleTimes(r rows) error {
 		seconds = r.times[last] - r.times[first]
 	}
 	numbered := (r.to - r.from) / h.rate // seconds, by the numbers of the frames
-	measured := record.RateOf(paces, seconds)
+	measured := record.RateOfTimes(r.times)
 	if h.Rate = h.rate; h.rate == 0 {
 		h.Rate = measured
 	}
