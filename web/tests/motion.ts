@@ -184,3 +184,13 @@ export async function demo(activity: string, file: string): Promise<string> {
   }
   throw new Error(`the demo has no ${file}`)
 }
+
+/** shown reads where a point is, as the screen says it. */
+export async function shown(page: Page, point: string): Promise<number[]> {
+  await page.getByRole('combobox', { name: 'Point' }).selectOption({ label: point })
+  await page.locator('.stage-chosen strong', { hasText: point }).waitFor()
+  const place = page.locator('.stage-chosen span')
+  await expect.poll(() => place.textContent()).not.toBe('')
+  const text = (await place.textContent()) ?? ''
+  return [...text.matchAll(/-?\d+\.\d+/g)].map((m) => Number(m[0]))
+}
