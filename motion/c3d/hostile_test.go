@@ -237,6 +237,7 @@ func TestAStretchOfABigFileIsReadWithoutTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.far = 0 // the end of the file was looked at, for the header cannot count so many frames
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	rec, err := f.Stretch(10, 50)

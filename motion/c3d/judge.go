@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/kinebase/kinebase/motion/quality"
 )
@@ -29,8 +30,21 @@ func (h *Header) judge(r io.ReaderAt, size int64, layouts []layout, claims []cla
 			if err != nil {
 				return l, 0, fmt.Errorf("reading the end of the C3D file: %w", err)
 			}
-			all = append(all, reading{l, c.frames, len(bytes.Trim(rest[:n], "\x00")) == 0})
+			clean := len(bytes.Trim(rest[:n], "\x00")) == 0
+			if !clean && c.frames == int64(h.raw.last)-int64(h.raw.first)+1 && h.raw.last == 1<<16-1 {
+				continue // the counter stopped at its end, and frames go on
+			}
+			all = append(all, reading{l, c.frames, clean})
 			break
+		}
+	}
+	if !slices.ContainsFunc(all, func(one reading) bool { return one.clean }) {
+		other, ok, err := h.recoded(r, size, layouts, claims)
+		if err != nil {
+			return layout{}, 0, err
+		}
+		if ok {
+			return other.layout, other.frames, nil
 		}
 	}
 	if len(all) == 0 {

@@ -160,17 +160,22 @@ func (h *Header) settle(r io.ReaderAt, size int64) (layout, int64, error) {
 	}
 	switch {
 	case len(claims) == 0:
+		if frames, err = unpadded(r, l, held); err != nil {
+			return l, 0, err
+		}
 		h.Warnings.Add(quality.FramesDisagree,
-			"No place in the file states the number of frames; by its length there are %s.", quality.Thousands(held))
+			"No place in the file states the number of frames; by its length there are %s.", quality.Thousands(frames))
 	case deliberate(claims)[0].frames > held && frames == held:
 		h.Warnings.Add(quality.CutShort, "The file announces %s frames but ends after %s.",
 			quality.Thousands(deliberate(claims)[0].frames), quality.Thousands(held))
 	case h.raw.last == 1<<16-1 && frames == claims[0].frames:
 		// The 16-bit counter stopped at its end and nothing else goes on counting.
-		frames = held
+		if frames, err = unpadded(r, l, held); err != nil {
+			return l, 0, err
+		}
 		h.Warnings.Add(quality.FramesDisagree,
 			"The header can count no further than frame 65,535; by its length the file holds %s frames.",
-			quality.Thousands(held))
+			quality.Thousands(frames))
 	default:
 		left := size - l.start - frames*l.frameSize()
 		h.Warnings.Add(quality.BytesLeftOver, "After the %s frames of %s bytes there are %s more bytes in the file.",
