@@ -102,7 +102,8 @@ func momentOf(cell []byte) (moment, bool) {
 	if date == "" {
 		return moment{seconds: seconds}, true
 	}
-	for _, form := range []string{"2006-01-02", "2006/01/02", "2006.01.02", "02.01.2006", "2.1.2006", "02-01-2006"} {
+	for _, form := range []string{"2006-01-02", "2006/01/02", "2006.01.02", "02.01.2006", "2.1.2006", "02-01-2006",
+		"2-Jan-2006", "2/Jan/2006", "2.Jan.2006"} {
 		if at, err := time.Parse(form, date); err == nil {
 			return moment{seconds: float64(at.Unix()) + seconds - zone, dated: true}, true
 		}

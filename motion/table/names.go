@@ -26,8 +26,9 @@ type layout struct {
 	width        int      // cells of the widest of the first rows
 	long         bool     // a row is one thing of a frame
 	settings     settings
-	zeros        bool // a point at 0, 0, 0 was not seen
-	top          int  // place in head of the highest line of names
+	zeros        bool   // a point at 0, 0, 0 was not seen
+	marks        []mark // events among the settings
+	top          int    // place in head of the highest line of names
 	sums         garbled
 	rates        []string // of the columns, from a line of their own
 	clock        int      // the first column that has times of day, -1 where there is none
@@ -55,7 +56,7 @@ func (s *source) layout() (*layout, error) {
 		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number,
 			Hint: "Check what kind of file it is, or export it again."}
 	}
-	l := &layout{first: at, clock: -1, settings: s.settings(at)}
+	l := &layout{first: at, clock: -1, settings: s.settings(at), marks: s.marks(at)}
 	if beats {
 		l.settings.recorded.begin(moment)
 	}
@@ -174,7 +175,7 @@ func (s *source) header(l *layout) error {
 		l.units = make([]string, len(names))
 		return nil
 	}
-	if s.visual3D(l) {
+	if s.visual3D(l) || s.labChart(l) {
 		return nil
 	}
 	i, index := s.nearest(l)

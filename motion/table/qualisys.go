@@ -1,9 +1,12 @@
 package table
 
 import (
+	"math"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/text"
 )
 
 // qualisys reads the names of markers of an export of Qualisys Track Manager, which
@@ -15,6 +18,9 @@ func (s *source) qualisys(l *layout) ([]string, bool) {
 			continue
 		}
 		if names, ok := s.channels(i, l); ok {
+			return names, true
+		}
+		if names, ok := s.bodies(i, l); ok {
 			return names, true
 		}
 		if !strings.EqualFold(label.Clean(h.cells[0]), "MARKER_NAMES") {
@@ -67,4 +73,69 @@ func (s *source) channels(i int, l *layout) ([]string, bool) {
 		return append([]string{"sample", "time"}, names...), true
 	}
 	return nil, false
+}
+
+// bodies reads the names above the columns of bodies of an export of Qualisys Track Manager, of
+// which only the first of each body has its name: Bat X, Y, Z, Roll, Pitch, Yaw, Residual, Rot[0].
+func (s *source) bodies(i int, l *layout) ([]string, bool) {
+	above := s.above(l.first)
+	if !strings.EqualFold(label.Clean(s.head[i].cells[0]), "BODY_NAMES") || above <= i {
+		return nil, false
+	}
+	names, bodies, next := s.texts(above), s.texts(i)[1:], 0
+	for c, name := range names {
+		switch {
+		case next < len(bodies) && strings.EqualFold(name, bodies[next]+" X"):
+			next++
+		case next > 0 && !strings.HasPrefix(name, bodies[next-1]+" "):
+			names[c] = bodies[next-1] + " " + name
+		}
+	}
+	if next == 0 || next < len(bodies) || len(names) != l.width {
+		return nil, false
+	}
+	l.zeros = true
+	if l.settings.length == "" {
+		l.settings.length = "mm"
+	}
+	return names, true
+}
+
+// marks reads the events of an export of Qualisys Track Manager, which stand among its settings:
+// EVENT, the label, the number of the frame from 1 and the seconds from the first one.
+func (s *source) marks(first int) []mark {
+	var marks []mark
+	for i := range s.head[:first] {
+		h := &s.head[i]
+		if len(h.shape.kinds) != 4 || label.Clean(h.cells[0]) != "EVENT" {
+			continue
+		}
+		frame, ok := small(label.Clean(h.cells[2]), 999_999_999)
+		time, timed := text.Number(h.cells[3])
+		if name := label.Clean(h.cells[1]); ok && timed && frame > 0 && time >= 0 && time < 1e9 && name != "" {
+			marks = append(marks, mark{name, int(frame), time})
+		}
+	}
+	return marks
+}
+
+// mark is an event among settings.
+type mark struct {
+	name  string
+	frame int
+	time  float64
+}
+
+// tellMarks makes events of them. Their times count from frame 1. Where those of the rows do not, as
+// in a part of a recording without a column of times, the numbers of the frames tell.
+func (p *plain) tellMarks() {
+	rec := p.rec
+	for _, m := range p.layout.marks {
+		time := m.time
+		if byFrame := rec.Start + float64(m.frame-rec.FirstFrame)/rec.Rate; rec.Times == nil && rec.Rate > 0 &&
+			math.Abs(byFrame-time) > 1.5/rec.Rate {
+			time = byFrame
+		}
+		rec.Events = append(rec.Events, record.Event{Label: m.name, Context: record.General, Time: time})
+	}
 }

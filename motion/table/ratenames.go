@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/text"
 	"github.com/kinebase/kinebase/motion/units"
 )
 
@@ -194,7 +195,11 @@ func (n rateName) ratesOf(value, next string) []rate {
 	unit := unitOfRate(behind, n.unit, next)
 	var all []rate
 	for _, v := range numbers {
-		for _, hz := range n.perSecond(v, unit) {
+		last := 0.0 // what 1 in the last digit is worth
+		if _, digit, ok := text.Stated([]byte(strings.TrimRight(found[1], ",.'"))); ok && found[2] == "" {
+			last = digit * v / numbers[0]
+		}
+		for _, hz := range n.perSecond(v, last, unit) {
 			if record.Usable(hz) && (found[2] == "" || hz >= 1) {
 				all = append(all, rate{hz: hz, of: n.of})
 			}
@@ -213,22 +218,27 @@ func isAnother(value, next string) bool {
 	return kindOf([]byte(next)) == numeral && strings.Trim(next, "0") != "" && next != value
 }
 
-// perSecond makes a rate of a number in a unit, and two where it may be in two units.
-func (n rateName) perSecond(v float64, unit string) []float64 {
+// perSecond makes a rate of a number in a unit, and two where it may be in two units. What 1 in the
+// last digit of the number is worth tells how far a time may be rounded: 0.0167 s is 60 Hz.
+func (n rateName) perSecond(v, last float64, unit string) []float64 {
 	scale, isRate := perSecondUnits[unit]
+	each := func(perSecond float64) float64 {
+		rate, _, _ := record.RateOfPace(v/perSecond, last/perSecond)
+		return rate
+	}
 	perSecond, isTime := units.PerSecond(unit)
 	switch {
 	case unit == "" && n.bare:
 	case unit == "" && n.period && v > 0.05:
-		return []float64{1 / v, 1e3 / v}
+		return []float64{each(1), each(1e3)}
 	case unit == "" && n.period:
-		return []float64{1 / v}
+		return []float64{each(1)}
 	case unit == "":
 		return []float64{v}
 	case isRate && !n.period:
 		return []float64{v * scale}
 	case isTime && (n.period && (!n.bare || v < perSecond) || !n.period && perSecond > 1):
-		return []float64{perSecond / v}
+		return []float64{each(perSecond)}
 	}
 	return nil
 }

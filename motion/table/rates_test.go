@@ -224,3 +224,15 @@ func TestALongTableWithoutTimesHasTheRateAboveItsNames(t *testing.T) {
 		holds(t, rec, rec.Rate, 3, map[string][]float64{"a_acc": {1.5, 2.5, 3.5}})
 	}
 }
+
+// A time from one sample to the next is often rounded; it stands for the rate that it was made of.
+func TestARoundedIntervalHasItsRate(t *testing.T) {
+	for line, want := range map[string]float64{"Sampling interval (ms),16.667": 60, "Sampling interval,0.0167 s": 60,
+		"Sampling interval (ms),8.33": 120, "dt = 0.03333": 30, "Sample period: 33.367 ms": 29.97,
+		"Sampling interval (ms),0.52": 1923, "Sampling interval (ms),16": 62.5} {
+		rec, err := read(line + "\n\nfx,fy\n" + strings.Repeat("1.5,2.5\n2.5,3.5\n", 5))
+		if err != nil || rec.Rate != want {
+			t.Errorf("%q: %+v, %v", line, rec, err)
+		}
+	}
+}

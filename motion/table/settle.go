@@ -42,6 +42,7 @@ func (p *plain) settle() (*record.Recording, error) {
 			"%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
 			quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names), p.ragged.at)
 	}
+	p.tellMarks()
 	p.layout.settings.recorded.tell(rec)
 	if len(p.clocks) == 0 {
 		p.layout.settings.tellCounts(p.rows, &rec.Warnings)

@@ -367,7 +367,7 @@ func TestEveryLayoutOfASystemGivesItsNumbersOrIsRefused(t *testing.T) {
 		"pose estimation": pose, "force plates": plate, "long tables": longTable, "clocks": clocks,
 		"counters of time": counters,
 		"trainings":        training, "activity monitors": monitor, "minutes and hours": coarse, "phones": phone,
-		"lines of rates": lineOfRates, "runs": runs} {
+		"lines of rates": lineOfRates, "runs": runs, "bodies": bodies, "LabChart": labChart, "words in dates": worded} {
 		t.Run(name, func(t *testing.T) {
 			read_, refused, last := 0, 0, ""
 			rapid.Check(t, func(t *rapid.T) {

@@ -1,0 +1,124 @@
+package table_test
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// bodies writes rigid bodies as Qualisys Track Manager does: of the columns of a body only the first
+// has its name.
+func bodies(s *sheet) {
+	s.line("NO_OF_FRAMES", strconv.Itoa(s.rows))
+	s.line("NO_OF_BODIES", strconv.Itoa(len(s.things)))
+	s.line("FREQUENCY", strconv.Itoa(int(s.rate)))
+	s.line("TIME_STAMP", "2026-05-13", "12:00:01.123")
+	s.line("DATA_INCLUDED", "6D")
+	s.line(join([]string{"BODY_NAMES"}, s.things)...)
+	timed := rapid.Bool().Draw(s.t, "timed")
+	var names []string
+	if timed {
+		names = []string{"Frame", "Time"}
+	}
+	for _, thing := range s.things {
+		names = append(names, thing+" X", "Y", "Z", "Roll", "Pitch", "Yaw", "Residual", "Rot[0]", "Rot[1]")
+	}
+	s.line(names...)
+	for i := range s.rows {
+		var cells []string
+		if timed {
+			cells = []string{strconv.Itoa(i + 1), s.seconds(i)}
+		}
+		for thing := range s.things {
+			for k := range 9 {
+				cells = append(cells, s.number(s.values[3*thing+k%3][i]))
+			}
+		}
+		s.line(cells...)
+	}
+	s.points("")
+	for thing, name := range s.things {
+		for k, turn := range []string{"Roll", "Pitch", "Yaw", "Residual", "Rot[0]"} {
+			s.want[name+" "+turn] = s.values[3*thing+k%3]
+		}
+	}
+}
+
+// labChart writes settings and no line of names, and comments behind some rows.
+func labChart(s *sheet) {
+	s.trailing = false
+	if s.sep == "," {
+		s.sep = "\t"
+	}
+	decimal := func(v float64) string { return s.number(v) }
+	s.line("Interval=", strings.Replace(strconv.FormatFloat(1/s.rate, 'f', rapid.IntRange(5, 9).Draw(s.t, "digits"), 64),
+		".", s.point, 1)+" s")
+	s.line("ExcelDateTime=", decimal(4.4259599e+04), "04/03/2021 14:22:31.123")
+	s.line("TimeFormat=", "StartOfBlock")
+	s.line("DateFormat=")
+	s.line("ChannelTitle=", "EMG", "Force Fz")
+	if rapid.Bool().Draw(s.t, "ranges") {
+		s.line("Range=", "10.000 V", "5.000 V")
+	}
+	if rapid.Bool().Draw(s.t, "units") {
+		s.line("UnitName=", "mV", "*")
+	}
+	comments := rapid.IntRange(0, 5).Draw(s.t, "comments")
+	for i := range s.rows {
+		cells := []string{s.seconds(i), decimal(s.values[0][i]), decimal(s.values[1][i])}
+		if comments > 0 && i%(2+comments) == 1 {
+			cells = append(cells, "#* jump")
+		}
+		s.line(cells...)
+	}
+	s.want["EMG"], s.want["Force Fz"] = s.values[0], s.values[1]
+}
+
+// worded writes dates with the month in a word, as MATLAB does.
+func worded(s *sheet) {
+	s.trailing, s.sep, s.point = false, ",", "."
+	s.rate = rapid.SampledFrom([]float64{50, 100, 200, 250}).Draw(s.t, "whole rate")
+	form := rapid.SampledFrom([]string{"02-Jan-2006 15:04:05.000", "2-Jan-2006 15:04:05.000", "02/Jan/2006 15:04:05.000"}).
+		Draw(s.t, "form")
+	start := time.Date(2026, 5, 31, 23, 59, 58, 0, time.UTC)
+	s.line("Timestamp", "X", "Y")
+	for i := range s.rows {
+		at := start.Add(time.Duration(math.Round(float64(i)/s.rate*1e3)) * time.Millisecond)
+		s.line(at.Format(form), s.number(s.values[0][i]), s.number(s.values[1][i]))
+	}
+	s.want["X"], s.want["Y"] = s.values[0], s.values[1]
+}
+
+// The events of an export of Qualisys stand among its settings.
+func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
+	for name, rows := range map[string]string{
+		"times":                "Frame\tTime\tA X\tA Y\tA Z\n1\t0.00000\t1\t2\t3\n2\t0.01000\t1\t2\t3\n3\t0.02000\t1\t2\t3\n",
+		"no lead":              "1\t2\t3\n1\t2\t3\n1\t2\t3\n",
+		"a part without times": "Frame\tA X\tA Y\tA Z\n101\t1\t2\t3\n102\t1\t2\t3\n103\t1\t2\t3\n",
+	} {
+		frame := 2
+		if strings.Contains(rows, "101") {
+			frame = 102
+		}
+		text := "NO_OF_FRAMES\t3\nFREQUENCY\t100\nDATA_INCLUDED\t3D\n" +
+			"EVENT\tHeel strike\t" + strconv.Itoa(frame) + "\t" + strconv.FormatFloat(float64(frame-1)/100, 'f', 5, 64) +
+			"\nEVENT\t\t5\t0.1\nEVENT\tno time\t5\tx\nMARKER_NAMES\tA\n" + rows
+		for _, text := range []string{text, strings.ReplaceAll(text, "\t", ";"),
+			strings.ReplaceAll(strings.ReplaceAll(text, ".", ","), "\t", ";")} {
+			rec, err := read(text)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if len(rec.Events) != 1 || rec.Events[0].Label != "Heel strike" || rec.Events[0].Context != record.General ||
+				math.Abs(rec.Events[0].Time-rec.Time(1)) > 1e-6 {
+				t.Errorf("%s: %+v in a recording from %v s on", name, rec.Events, rec.Start)
+			}
+		}
+	}
+}
