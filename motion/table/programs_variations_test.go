@@ -122,3 +122,20 @@ func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 		}
 	}
 }
+
+// In an export of samples the number of an event is that of a frame of the cameras; its time counts.
+func TestEventsOfAnExportOfSamplesLieAtTheirTimes(t *testing.T) {
+	for name, rows := range map[string]string{
+		"times":   "SAMPLE\tTIME\tEMG 1\n1\t0.00000\t1.5\n2\t0.00100\t2.5\n3\t0.00200\t3.5\n",
+		"no lead": "1.5\n2.5\n3.5\n",
+	} {
+		rec, err := read("NO_OF_SAMPLES\t3\nTOT_NO_OF_CHAN\t1\nFREQUENCY\t1000\nDATA_INCLUDED\tANALOG\n" +
+			"EVENT\tjump\t11\t0.1\nFIRST_SAMPLE\t1\nCHANNEL_NAMES\tEMG 1\n" + rows)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if len(rec.Events) != 1 || rec.Events[0].Time != 0.1 || rec.Rate != 1000 {
+			t.Errorf("%s: %+v at %v Hz", name, rec.Events, rec.Rate)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"math"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -126,15 +125,15 @@ type mark struct {
 	time  float64
 }
 
-// tellMarks makes events of them. Their times count from frame 1. Where those of the rows do not, as
-// in a part of a recording without a column of times, the numbers of the frames tell.
+// tellMarks makes events of them. Their times count from frame 1. Where rows without times begin with a
+// later frame, these begin at 0 s, and the numbers of the frames tell. The numbers of events in an
+// export of samples are those of frames even so, and tell nothing of the rows.
 func (p *plain) tellMarks() {
 	rec := p.rec
 	for _, m := range p.layout.marks {
 		time := m.time
-		if byFrame := rec.Start + float64(m.frame-rec.FirstFrame)/rec.Rate; rec.Times == nil && rec.Rate > 0 &&
-			math.Abs(byFrame-time) > 1.5/rec.Rate {
-			time = byFrame
+		if p.time < 0 && p.frame >= 0 && rec.FirstFrame > 1 && rec.Rate > 0 {
+			time = rec.Start + float64(m.frame-rec.FirstFrame)/rec.Rate
 		}
 		rec.Events = append(rec.Events, record.Event{Label: m.name, Context: record.General, Time: time})
 	}

@@ -199,9 +199,10 @@ func (n rateName) ratesOf(value, next string) []rate {
 		if _, digit, ok := text.Stated([]byte(strings.TrimRight(found[1], ",.'"))); ok && found[2] == "" {
 			last = digit * v / numbers[0]
 		}
-		for _, hz := range n.perSecond(v, last, unit) {
-			if record.Usable(hz) && (found[2] == "" || hz >= 1) {
-				all = append(all, rate{hz: hz, of: n.of})
+		for _, one := range n.perSecond(v, last, unit) {
+			if record.Usable(one.hz) && (found[2] == "" || one.hz >= 1) {
+				one.of = n.of
+				all = append(all, one)
 			}
 		}
 	}
@@ -220,25 +221,25 @@ func isAnother(value, next string) bool {
 
 // perSecond makes a rate of a number in a unit, and two where it may be in two units. What 1 in the
 // last digit of the number is worth tells how far a time may be rounded: 0.0167 s is 60 Hz.
-func (n rateName) perSecond(v, last float64, unit string) []float64 {
+func (n rateName) perSecond(v, last float64, unit string) []rate {
 	scale, isRate := perSecondUnits[unit]
-	each := func(perSecond float64) float64 {
-		rate, _, _ := record.RateOfPace(v/perSecond, last/perSecond)
-		return rate
+	each := func(perSecond float64) rate {
+		hz, least, most := record.RateOfPace(v/perSecond, last/perSecond)
+		return rate{hz: hz, coarse: least < most}
 	}
 	perSecond, isTime := units.PerSecond(unit)
 	switch {
 	case unit == "" && n.bare:
 	case unit == "" && n.period && v > 0.05:
-		return []float64{each(1), each(1e3)}
+		return []rate{each(1), each(1e3)}
 	case unit == "" && n.period:
-		return []float64{each(1)}
+		return []rate{each(1)}
 	case unit == "":
-		return []float64{v}
+		return []rate{{hz: v}}
 	case isRate && !n.period:
-		return []float64{v * scale}
+		return []rate{{hz: v * scale}}
 	case isTime && (n.period && (!n.bare || v < perSecond) || !n.period && perSecond > 1):
-		return []float64{each(perSecond)}
+		return []rate{each(perSecond)}
 	}
 	return nil
 }

@@ -32,6 +32,7 @@ type rate struct {
 	hz     float64
 	of     stream
 	unsure bool // it may be meant otherwise, and counts only where the times bear it
+	coarse bool // it is of a time of so few digits that the times of rows tell it better
 }
 
 // rates are those that the file states, that of the export first, then by stream.
@@ -231,6 +232,9 @@ func (p *plain) borne(all rates, paces int, seconds float64) float64 {
 		return own[0].hz
 	case at >= 0:
 		p.contradicted(own, all[at], holds)
+		if measured := record.RateOfTimes(p.times); all[at].coarse && measured > 0 {
+			return measured
+		}
 		return all[at].hz
 	}
 	if own = slices.DeleteFunc(slices.Clone(all), func(one rate) bool { return one.unsure }); len(own) == 0 {

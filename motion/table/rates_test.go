@@ -236,3 +236,18 @@ func TestARoundedIntervalHasItsRate(t *testing.T) {
 		}
 	}
 }
+
+// Times of rows tell more than an interval of two digits.
+func TestTimesOfRowsAreFinerThanACoarseInterval(t *testing.T) {
+	for _, rows := range []int{3, 10, 30, 300} {
+		for interval, rate := range map[string]float64{"0.0083 s": 120, "0.017": 60, "8.3 ms": 120, "17 ms": 60} {
+			text := "Sampling interval," + interval + "\n\ntime,fz\n"
+			for i := range rows {
+				text += fmt.Sprintf("%.6f,%d.5\n", float64(i)/rate, i)
+			}
+			if rec, err := read(text); err != nil || rec.Rate != rate {
+				t.Errorf("%s, %d rows: %+v, %v", interval, rows, rec, err)
+			}
+		}
+	}
+}
