@@ -28,8 +28,8 @@ func RateOfTimes(times []float64) float64 {
 		off := spread(times, rate)
 		return off < grain-bits || len(times) >= wellOff && off <= grain*(1+1e-6)+bits
 	}
-	measured := float64(len(times)-1) / (times[len(times)-1] - times[0])
-	for digits := 1; digits <= 6; digits++ {
+	measured := slope(times)
+	for digits := 1; digits <= 8; digits++ {
 		if digits == 4 {
 			if video := videoRate(measured); bears(video) {
 				return video
@@ -40,6 +40,25 @@ func RateOfTimes(times []float64) float64 {
 		}
 	}
 	return rate
+}
+
+// slope is the rate of the straight line through times, which rounding moves less than it moves the
+// first and the last of them.
+func slope(times []float64) float64 {
+	n, at, time := 0.0, 0.0, 0.0
+	for i, t := range times {
+		if t == t {
+			n, at, time = n+1, at+float64(i), time+t-times[0]
+		}
+	}
+	var along, across float64
+	for i, t := range times {
+		if t == t {
+			x := float64(i) - at/n
+			along, across = along+x*x, across+x*(t-times[0]-time/n)
+		}
+	}
+	return along / across
 }
 
 // wellOff is from how many frames on a time may be off by all that rounding takes, as half
