@@ -12,6 +12,9 @@ request_of <- function(client, method, path, query = list(), accept = "applicati
   req <- httr2::req_options(req, connecttimeout = client$timeout, low_speed_limit = 1, low_speed_time = client$timeout,
                             followlocation = 0)
   req <- httr2::req_error(req, is_error = function(resp) FALSE)
+  # Repetitions and waits are those of `send`. httr2 0.2 sleeps after a call that it would make again, also when that
+  # was the last one: as long as the answer asks for, and after a lost connection as long as it likes.
+  req <- httr2::req_retry(req, max_tries = 1, is_transient = function(resp) FALSE, backoff = function(i) 0)
   query <- query_of(query)
   if (length(query)) req <- do.call(httr2::req_url_query, c(list(req), query))
   req <- do.call(httr2::req_headers, c(list(req, Accept = accept), headers))
@@ -66,17 +69,18 @@ delete <- function(client, path) {
   invisible(NULL)
 }
 
-# The JSON of an answer as lists, nothing simplified.
-parsed <- function(resp) {
+# The JSON object of an answer as a list. Nothing in it is simplified, unless `simple` has lists of numbers as vectors.
+parsed <- function(resp, simple = FALSE) {
   force(resp) # an error of the call is none of its JSON
-  tryCatch(
-    jsonlite::fromJSON(httr2::resp_body_string(resp, "UTF-8"), simplifyVector = FALSE),
-    error = function(e) {
-      stop(kb_error(httr2::resp_status(resp), "NoJSON", "the answer is no JSON; the address of a server ends in /v1",
-                    request_id = header_of(resp, "X-Request-Id")))
-    }
-  )
+  said <- tryCatch(json_in(httr2::resp_body_string(resp, "UTF-8"), simple), error = function(e) NULL)
+  if (is.list(said) && !is.null(names(said))) return(said)
+  stop(kb_error(httr2::resp_status(resp), "NoJSON",
+                "the answer is no JSON object; the address of a server ends in /v1",
+                request_id = header_of(resp, "X-Request-Id")))
 }
+
+# What a text says as JSON. It is never the name of a file or an address to read: jsonlite::fromJSON would open both.
+json_in <- function(text, simple = FALSE) jsonlite::parse_json(text, simplifyVector = simple)
 
 # An identifier as a segment of a path.
 segment <- function(id) {

@@ -23,14 +23,25 @@ refusal <- function(resp, save_to = NULL) {
     } else {
       paste(readLines(save_to, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
     }
-    jsonlite::fromJSON(text, simplifyVector = FALSE)
+    json_in(text)
   }, error = function(e) NULL)
   if (!is.list(body)) body <- list()
   status <- httr2::resp_status(resp)
-  wait <- header_of(resp, "Retry-After")
   kb_error(status, if (is.null(body$error)) "Error" else body$error,
            if (is.null(body$message)) paste("the server answered", status) else body$message, body$messages,
-           header_of(resp, "X-Request-Id"), if (grepl("^[0-9]+$", wait)) as.numeric(wait) else NA_real_)
+           header_of(resp, "X-Request-Id"), seconds_of(header_of(resp, "Retry-After")))
+}
+
+# The seconds of a Retry-After, which are a number or end at a date. Of what is past or nothing at all it is NA.
+seconds_of <- function(text) {
+  if (is.na(text)) return(NA_real_)
+  if (grepl("^[0-9]+$", text)) return(as.numeric(text))
+  # Month names of the interface, whatever the language here.
+  at <- regmatches(text, regexec("^..., (..) (...) (....) (..):(..):(..) GMT$", text))[[1]]
+  if (!length(at)) return(NA_real_)
+  end <- ISOdatetime(at[4], match(at[3], month.abb), at[2], at[5], at[6], at[7], tz = "UTC")
+  seconds <- as.numeric(end) - as.numeric(Sys.time())
+  if (is.na(seconds) || seconds < 0) NA_real_ else seconds
 }
 
 # The error of a connection that failed.

@@ -81,7 +81,7 @@ results_frame <- function(path, lines_at_once = 5000) {
   repeat {
     lines <- readLines(from, lines_at_once, encoding = "UTF-8")
     if (!length(lines)) break
-    rows <- jsonlite::fromJSON(paste0("[", paste(lines, collapse = ","), "]"), simplifyVector = FALSE)
+    rows <- json_in(paste0("[", paste(lines, collapse = ","), "]"))
     parts[[length(parts) + 1]] <- rows_frame(rows, names(rows[[1]]), always$result)
   }
   if (!length(parts)) return(rows_frame(list(), always$result))

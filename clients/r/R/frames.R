@@ -13,8 +13,7 @@ kb_frames <- function(id, channels = NULL, start = 0, stop = NULL, every = 1, ro
   ask <- function(...) {
     all <- list(channels = channels, from = start, to = stop, every = every, rows = rows)
     query <- utils::modifyList(all, list(...))
-    resp <- send(client, request_of(client, "GET", path, query), safe = TRUE)
-    jsonlite::fromJSON(httr2::resp_body_string(resp, "UTF-8"))
+    parsed(send(client, request_of(client, "GET", path, query), safe = TRUE), simple = TRUE)
   }
   # One row, as it lies first: it says how many columns there are, and where the rows end.
   probe <- ask(every = far)

@@ -25,7 +25,7 @@ digits_of <- function(x) {
     if (!is.finite(v)) stop("a number that is sent is not finite", call. = FALSE)
     for (digits in 15:17) {
       text <- sprintf("%.*g", digits, v)
-      if (as.double(jsonlite::fromJSON(paste0("[", text, "]"))) == v) break
+      if (as.double(json_in(paste0("[", text, "]"))) == v) break
     }
     text
   }, "", USE.NAMES = FALSE)

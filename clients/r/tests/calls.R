@@ -78,6 +78,24 @@ for (class in list(list(400, "kb_bad_request"), list(401, "kb_unauthorized"), li
 with <- answered(says(200, "<html>"))
 stopifnot(grepl("ends in /v1", conditionMessage(caught(kb_capture("c", client = with$client)))))
 
+# The body of an answer is text, and never the name of what is read instead.
+elsewhere <- tempfile(fileext = ".json")
+writeLines('{"session_id":"c","error":"Elsewhere","columns":{"frame":[0]},"from":0,"to":1}', elsewhere)
+for (body in c(elsewhere, paste0("file://", elsewhere), "http://127.0.0.1:1/x.json")) {
+  for (ask in list(kb_capture, kb_frames)) {
+    error <- caught(ask("c", client = answered(says(200, body), says(200, body))$client))
+    stopifnot(inherits(error, "kb_error"))
+    same(error$code, "NoJSON")
+  }
+  same(caught(kb_capture("c", client = answered(says(400, body))$client))$code, "Error")
+}
+for (body in c('"x"', "1", "null", "[]", "[1]", "", "{")) {
+  for (ask in list(kb_capture, kb_frames, kb_athlete, kb_metrics)) {
+    same(caught(ask("c", client = answered(says(200, body))$client))$code, "NoJSON")
+  }
+  stopifnot(inherits(caught(kb_capture("c", client = answered(says(404, body))$client)), "kb_not_found"))
+}
+
 # The token goes to the server alone, and is not printed.
 place <- '{"session_id":"s","upload_url":"http://bucket.example/up","upload_fields":{"key":"k"}}'
 file <- file.path(tempdir(), "a b.csv")
