@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/internal/console"
+	"github.com/kinebase/kinebase/organization"
 )
 
 func TestSigningInGivesACookieThatNoScriptAndNoOtherSiteCanUse(t *testing.T) {
@@ -310,6 +311,24 @@ func TestAnAnswerIsKeptForItsSessionAlone(t *testing.T) {
 		if got := b.do("GET", "/console/v1/captures", "", "Cookie", cookie).Header()["Vary"]; len(got) != 2 ||
 			got[1] != "Cookie" || len(varies) != 1 {
 			t.Errorf("the answer varies by %q, and the interface's own by %q", got, varies)
+		}
+	}
+}
+
+func TestACallThatAPageMakesForAnotherSessionIsRefusedAndTheSessionLasts(t *testing.T) {
+	b := setUp(t)
+	cookie := b.signIn()
+	own := organization.ID{1}.String() + "/" + organization.ID{2}.String()
+	if w := b.do("DELETE", "/console/v1/captures/x", "", "Cookie", cookie, "Kinebase-Session", own); w.Code != 200 {
+		t.Errorf("a call for the own session is answered by %d", w.Code)
+	}
+	for _, other := range []string{organization.ID{3}.String() + "/" + organization.ID{2}.String(),
+		organization.ID{1}.String() + "/" + organization.ID{3}.String(), "x"} {
+		b.asked = nil
+		w := b.do("DELETE", "/console/v1/captures/x", "", "Cookie", cookie, "Kinebase-Session", other)
+		if w.Code != 401 || b.asked != nil || w.Header().Get("Set-Cookie") != "" {
+			t.Errorf("for %s it answers %d, sets %q, and asks the interface: %v", other, w.Code, w.Header()["Set-Cookie"],
+				b.asked != nil)
 		}
 	}
 }

@@ -6,7 +6,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/kinebase/kinebase/fault"
 )
+
+// sessionHeader is whose session a page takes for its own: the organization's id, a slash, and the id of token or person.
+// All tabs of a browser share one cookie, and what a tab was told to do for one organization must not be done in
+// another that a second tab has signed in to since.
+const sessionHeader = "Kinebase-Session"
 
 func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
@@ -17,6 +24,12 @@ func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		s.nobody(w, r)
 		return
+	}
+	if meant := r.Header.Get(sessionHeader); meant != "" {
+		if err := s.meant(r, v, meant); err != nil {
+			s.refuse(w, err)
+			return
+		}
 	}
 	inner := new(http.Request)
 	*inner = *r
@@ -36,6 +49,21 @@ func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
 			s.renew(w.Header(), v)
 		}
 	}}, inner, v.shown())
+}
+
+// meant refuses a request that a page makes for another session than the browser has now.
+func (s *sessions) meant(r *http.Request, v sealed, session string) error {
+	p, err := s.who(r, v)
+	switch {
+	case fault.Is(err, fault.Unauthorized):
+		return nil // the interface says why
+	case err != nil:
+		return err
+	case session != p.Organization.ID.String()+"/"+v.holder(p).String():
+		return fault.New(fault.Unauthorized,
+			"Somebody else is signed in with this browser now; nothing was done. Load the page again.")
+	}
+	return nil
 }
 
 // answer looks at the status of an answer before it is written.

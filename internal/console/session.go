@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/payload"
 )
 
@@ -39,12 +40,20 @@ func parseSignIn(h http.Header, body []byte) (string, error) {
 	return token, wrong.Err()
 }
 
+// holder is the id of the token or the person whose session it is.
+func (v sealed) holder(p Person) organization.ID {
+	if v.person != nil {
+		return p.Caller.Person
+	}
+	return p.Caller.Token
+}
+
 // appendPerson appends the object of a session.
 func (s *sessions) appendPerson(b []byte, v sealed, p Person) []byte {
 	quote := func(before, text string) { b = payload.AppendString(append(b, before...), text) }
-	id, name, scopes := p.Caller.Token, p.Caller.Name, p.Caller.Permissions.Strings()
+	id, name, scopes := v.holder(p), p.Caller.Name, p.Caller.Permissions.Strings()
 	if v.person != nil {
-		id, name = p.Caller.Person, v.person.Name
+		name = v.person.Name
 	}
 	quote(`{"organization":{"id":`, p.Organization.ID.String())
 	quote(`,"name":`, p.Organization.Name)

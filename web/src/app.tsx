@@ -192,9 +192,9 @@ function Frame({
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      <Toasts /> {/* before what tells something as it comes */}
       <Uploads />
       <Removals organization={who.organization.id} />
-      <Toasts />
     </>
   )
 }

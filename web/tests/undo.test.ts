@@ -148,6 +148,41 @@ describe('a deletion', () => {
     expect(await there(ids)).toEqual([200, 200])
   })
 
+  test('is not made in another organization that the browser has signed in to meanwhile', async () => {
+    const ids = await reserved('swapped', 1)
+    const page = await stopped('/captures?q=swapped')
+    const answers: number[] = []
+    page.on('response', (r) => { if (r.request().method() === 'DELETE') answers.push(r.status()) })
+    await removeRows(page, ['swapped 0.trc'])
+    await page.evaluate(async (token) => {
+      const json = { 'Content-Type': 'application/json' }
+      await fetch('/console/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) })
+    }, served.busy)
+    await page.clock.runFor(31_000)
+    await sees(page, page.getByText('Nothing more was deleted: somebody else signed in with this browser.'))
+    expect(answers).toEqual([401])
+    expect(await there(ids)).toEqual([200])
+    await sees(page, page.getByText('Riverside Clinic').first())
+  })
+
+  test('that is tried again later is not when somebody signs out', async () => {
+    const ids = await reserved('later', 1)
+    const page = await stopped('/captures?q=later')
+    const mend = await fault(page, new RegExp(`captures/${ids[0]}$`), 503, 'Come later.')
+    await removeRows(page, ['later 0.trc'])
+    await page.clock.runFor(31_000)
+    await sees(page, bar(page).getByText('Deleting 1 capture'))
+    page.once('dialog', (d) => void d.accept())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await sees(page, page.getByRole('button', { name: 'Sign in', exact: true }))
+    await mend()
+    await page.getByLabel('Token', { exact: true }).fill(served.token)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await sees(page, page.getByRole('button', { name: 'Sign out' }))
+    await page.clock.runFor(120_000)
+    expect(await there(ids)).toEqual([200])
+  })
+
   test('of an athlete waits too', async () => {
     const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Undona' })).json()) as { athlete: { id: string } }
     const page = await stopped('/athletes?q=Undona')

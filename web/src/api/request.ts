@@ -7,6 +7,13 @@ import { Problem } from './problem'
 
 let root = '/console/v1'
 let link: string | null = null
+let holder = ''
+
+/** speakAs says whose session this page takes for its own: the server refuses calls under another one's cookie. */
+export function speakAs(session: string): void {
+  if (session !== holder && holder !== '') forgetAnswers()
+  holder = session
+}
 
 /**
  * visit has all calls be those of who comes by a link: captures are read below what it shows, under their numbers, by
@@ -56,12 +63,10 @@ export async function fetched(
 ): Promise<Response> {
   let answer: Response
   try {
-    answer = await fetch(
-      url,
-      link === null
-        ? { credentials: 'same-origin', cache: 'no-store', ...init }
-        : { credentials: 'omit', cache: 'no-store', ...init, headers: { ...init.headers, 'Kinebase-Share': link } },
-    )
+    const own: Record<string, string> = holder === '' ? {} : { 'Kinebase-Session': holder }
+    const shown = link === null ? own : { 'Kinebase-Share': link }
+    const credentials = link === null ? 'same-origin' : 'omit'
+    answer = await fetch(url, { credentials, cache: 'no-store', ...init, headers: { ...init.headers, ...shown } })
   } catch (e) {
     if (e instanceof DOMException && e.name === 'AbortError') throw e
     throw Problem.offline()

@@ -2,7 +2,7 @@
 // known here is what it may do.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { fetched, forgetAnswers } from './request'
+import { fetched, forgetAnswers, speakAs } from './request'
 
 export type Right =
   | 'captures:read'
@@ -25,7 +25,13 @@ const path = '/console/session'
 
 /** session says who is signed in; a Problem of 401 when nobody is. */
 export async function session(): Promise<Session> {
-  return (await (await fetched(path)).json()) as Session
+  return begun(await (await fetched(path)).json())
+}
+
+function begun(answer: unknown): Session {
+  const s = answer as Session
+  speakAs(`${s.organization.id}/${s.token.id}`)
+  return s
 }
 
 /** signIn begins a session with a token. */
@@ -36,13 +42,14 @@ export async function signIn(token: string): Promise<Session> {
     body: JSON.stringify({ token }),
   })
   forgetAnswers()
-  return (await answer.json()) as Session
+  return begun(await answer.json())
 }
 
 /** signOut ends the session. It gives the address at which the provider ends its own, where there is one. */
 export async function signOut(): Promise<string | null> {
   const answer = await fetched(path, { method: 'DELETE' })
   forgetAnswers()
+  speakAs('')
   return answer.status === 200 ? ((await answer.json()) as { go_to: string }).go_to : null
 }
 

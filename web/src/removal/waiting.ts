@@ -38,6 +38,8 @@ export interface Removal {
   /** What could not be deleted, by the sentence that says why. */
   failed: Map<string, Thing[]>
   timer: ReturnType<typeof setTimeout> | undefined
+  /** Ends what is being sent. */
+  stop: AbortController
 }
 
 let all: readonly Removal[] = []
@@ -53,7 +55,17 @@ function set(next: readonly Removal[]): void {
 export function remove(kind: Kind, some: readonly Thing[]): void {
   const fresh = some.filter((t) => !leaving(t.id))
   if (fresh.length > 0)
-    begin({ id: ++last, kind, things: fresh, due: 0, stage: 'waiting', tried: 0, failed: new Map(), timer: undefined })
+    begin({
+      id: ++last,
+      kind,
+      things: fresh,
+      due: 0,
+      stage: 'waiting',
+      tried: 0,
+      failed: new Map(),
+      timer: undefined,
+      stop: new AbortController(),
+    })
 }
 
 function begin(r: Removal): void {
@@ -84,57 +96,71 @@ async function act(r: Removal): Promise<void> {
   r.tried = 0
   r.failed = new Map()
   set([...all])
-  const { signal } = new AbortController()
+  const { signal } = r.stop
+  let deleted = 0
   await inTurn(
     r.things,
     atATime,
     async (t) => {
       try {
-        await patient(() => sent(r.kind, t.id), signal)
+        await patient(() => sent(r.kind, t.id, signal), signal)
+        deleted++
       } catch (thrown) {
+        if (signal.aborted) return
         const problem = Problem.from(thrown)
-        // What is gone already is what was wanted.
-        if (problem.status !== 404) r.failed.set(problem.message, [...(r.failed.get(problem.message) ?? []), t])
+        if (problem.status === 404)
+          deleted++ // what is gone already is what was wanted
+        else r.failed.set(problem.message, [...(r.failed.get(problem.message) ?? []), t])
       }
       r.tried++
       set([...all])
     },
     signal,
   )
-  const left = [...r.failed.values()].flat().length
-  if (left < r.things.length) {
-    tell(`${things(r.things.length - left, r.kind)} deleted.`)
+  if (signal.aborted) return // it was told why, or is nobody's any more
+  if (deleted > 0) {
+    tell(`${things(deleted, r.kind)} deleted.`)
     dispatchEvent(new Event(removed))
   }
-  if (left === 0) return leave(r)
+  if (r.failed.size === 0) return leave(r)
   r.stage = 'failed'
   set([...all])
 }
 
-async function sent(kind: Kind, id: string): Promise<void> {
-  if (kind === 'capture') await send('delete', '/captures/{captureId}', { path: { captureId: id } })
+async function sent(kind: Kind, id: string, signal: AbortSignal): Promise<void> {
+  if (kind === 'capture') await send('delete', '/captures/{captureId}', { path: { captureId: id }, signal })
   else {
-    await send('delete', '/athletes/{athleteId}', { path: { athleteId: id } })
+    await send('delete', '/athletes/{athleteId}', { path: { athleteId: id }, signal })
     forgetName(id)
   }
+}
+
+/** end stops a deletion, also one that is being sent. */
+function end(r: Removal): void {
+  clearTimeout(r.timer)
+  r.stop.abort()
+  r.stop = new AbortController()
 }
 
 // Nobody can ask the server any more: whoever signs in to the same organization decides again.
 addEventListener(signedOut, () => {
   for (const r of all) {
-    if (r.stage !== 'waiting') continue
-    clearTimeout(r.timer)
+    if (r.stage === 'failed') continue
+    const why =
+      r.stage === 'waiting' ? 'The session ended before the time was over.' : 'The session ended while it was sent.'
+    end(r)
     r.stage = 'failed'
-    r.failed = new Map([['The session ended before the time was over.', [...r.things]]])
+    r.failed = new Map([[why, [...r.things]]])
   }
   set([...all])
 })
 
-/** belong has what waits be that of an organization; what another one had is forgotten. */
+/** belong has what waits be that of an organization; what another one had is not deleted, and forgotten. */
 export function belong(organization: string): void {
   if (organization === owner) return
   owner = organization
-  for (const r of all) clearTimeout(r.timer)
+  if (all.length > 0 && organization !== '') tell('Nothing more was deleted: somebody else signed in with this browser.')
+  for (const r of all) end(r)
   set([])
 }
 

@@ -3,11 +3,14 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useQuery } from '../../../api/query'
 import { address, fetched } from '../../../api/request'
+import { lazy } from '../../../ui/lazy'
 import type { Player } from '../player'
 import type { Bones } from '../skeleton/use'
 import type { Channel, Motion } from '../types'
 import { clocksOf, landmarksOf, videosOf } from './over'
-import { Video, type Shot } from './Video'
+import type { Shot } from './Video'
+
+const Video = lazy(() => import('./Video')) // few recordings have one
 
 interface Given {
   id: string

@@ -23,7 +23,7 @@ export interface Shot {
   clock: string | null
 }
 
-export function Video({
+export default function Video({
   id,
   motion,
   shot,
