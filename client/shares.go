@@ -58,7 +58,8 @@ type Shared struct {
 }
 
 // Visit is a client for who has the secret of a link: Shared, and Capture, Motion, Frames, FramesAs and
-// Skeletons of what it shows. All else that it is asked for is not there.
+// Skeletons of what it shows: the sets by which its recordings are drawn, with the points that these have. All else
+// that it is asked for is not there.
 func (c *Client) Visit(secret string) *Client {
 	visitor := *c
 	visitor.base, visitor.token, visitor.link = c.base+"/shared", "", secret

@@ -15,7 +15,6 @@ import (
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/share"
-	"github.com/kinebase/kinebase/skeleton"
 )
 
 // shareHeader has the secret of a link. It is no Authorization: nothing else takes it.
@@ -123,46 +122,6 @@ func (a *api) appendSharedCapture(b []byte, c *call, s share.Share, id, number s
 		return nil, gone(err)
 	}
 	return append(payload.AppendString(b, strings.TrimSpace(who.FirstName+" "+who.LastName)), '}'), nil
-}
-
-// getSharedSkeletons answers with the sets of bones of the organization, by which visitors see recordings as it does.
-func (a *api) getSharedSkeletons(c *call) error {
-	if err := c.ignoreParams(); err != nil {
-		return err
-	}
-	s, err := a.visit(c)
-	if err != nil {
-		return err
-	}
-	sets, err := a.Skeletons.Skeletons(c.r.Context(), c.scope())
-	if err != nil {
-		return err
-	}
-	if sets != nil && !s.Names {
-		unnamed := namelessSets(*sets)
-		sets = &unnamed
-	}
-	body, _, err := skeletons.answer(sets)
-	if err != nil {
-		return err
-	}
-	c.sendTagged(tagOf("shared", string(body)), body)
-	return nil
-}
-
-// namelessSets are sets without what may name somebody: their own names, and the subjects of points.
-func namelessSets(sets skeleton.Sets) skeleton.Sets {
-	all := skeleton.Sets{Skeletons: make([]skeleton.Set, len(sets.Skeletons))}
-	for i, set := range sets.Skeletons {
-		bones := make([]skeleton.Bone, len(set.Bones))
-		for k, bone := range set.Bones {
-			for end, point := range bone {
-				_, bones[k][end] = label.Split(point)
-			}
-		}
-		all.Skeletons[i] = skeleton.Set{Name: strconv.Itoa(i + 1), Bones: bones}
-	}
-	return all
 }
 
 // gone is what a visitor hears of what was erased a moment ago.

@@ -46,7 +46,8 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 			session))
 
 		a.Do("PUT", "/skeletons", token,
-			`{"skeletons":[{"name":"Unmistakable","bones":[["Unmistakable:HIPS","KNEE"]]}]}`,
+			`{"skeletons":[{"name":"Unmistakable","bones":[["lasi","RASI"],["RASI","Unmistakable:HIPS"]]},`+
+				`{"name":"Ours","bones":[["LASI","RASI"]]},{"name":"Unmistakable Bob","bones":[["Unmistakable:X","Y"]]}]}`,
 			"Content-Type", "application/json").Want(200)
 
 		all := []string{}
@@ -71,7 +72,7 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 				}
 			}
 		}
-		const sets = `{"skeletons":[{"name":"1","bones":[["HIPS","KNEE"]]}]}`
+		const sets = `{"skeletons":[{"name":"1","bones":[["LASI","RASI"]]}]}`
 		if got := string(visit(a, "/skeletons", l.Secret).Body); got != sets {
 			t.Errorf("its bones are %s", got)
 		}
@@ -183,7 +184,7 @@ func TestALinkWithNamesNamesThem(t *testing.T) {
 		if got := string(visit(a, "/skeletons", l.Secret).Want(200).Body); got != `{"skeletons":[]}` {
 			t.Errorf("without sets it has %s", got)
 		}
-		sets := `{"skeletons":[{"name":"Ours","bones":[["A:HIPS","KNEE"]]}]}`
+		sets := `{"skeletons":[{"name":"Ours","bones":[["LASI","RASI"]]}]}`
 		a.Do("PUT", "/skeletons", token, sets, "Content-Type", "application/json").Want(200)
 		if got := string(visit(a, "/skeletons", l.Secret).Want(200).Body); got != sets {
 			t.Errorf("its bones are %s", got)

@@ -1,4 +1,5 @@
 // Sets of bones of an organization, and points that a model puts out.
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { NamedPoint } from '../../../src/screens/capture/skeleton/bones'
 import { outputsOf } from '../../../src/screens/capture/skeleton/outputs'
@@ -8,7 +9,22 @@ const of = (names: string, subject: string | null = null): NamedPoint[] => names
 const set = (name: string, ...bones: string[]): BoneSet => ({ name, bones: bones.map((b) => b.split('-')) })
 const five = set('five', 'A-B', 'B-C', 'C-D', 'D-E')
 
+/** The cases that the server's tests of what a link tells have too. */
+interface Case {
+  case: string
+  sets: BoneSet[]
+  subjects: string[][]
+  by: (string | null)[]
+}
+const cases = JSON.parse(readFileSync(new URL('../../../../skeleton/testdata/drawn.json', import.meta.url), 'utf8')) as Case[]
+
 describe('a set of bones', () => {
+  test.each(cases)('is chosen as the server chooses it: $case', ({ sets, subjects, by }) => {
+    const points = subjects.flatMap((labels, i) => labels.map((label) => ({ name: label, label, subject: `${i}` })))
+    const fit = fittings(points, sets)
+    expect(subjects.map((_, i) => fit.find((f) => f.subject === `${i}`)?.set.name ?? null)).toEqual(by)
+  })
+
   test('counts with four of its five points, whatever the case of letters, and not with three', () => {
     expect(fittings(of('a B c D X'), [five])[0]!.bones).toEqual([[0, 1], [1, 2], [2, 3]])
     expect(fittings(of('A B C X Y'), [five])).toEqual([])
