@@ -28,13 +28,28 @@ kb_metrics <- function(athlete, activity = NULL, movement = NULL, metric = NULL,
     activity = activity, movement = movement, metric = metric, from = start, to = end, limit = page_size
   ))
   if (shape == "metrics") return(rows_frame(unlist(lapply(rows, long_metrics), recursive = FALSE), long_columns))
-  rows_frame(lapply(rows, flat_metrics), always$capture)
+  flat_metrics(rows)
 }
 
-# A capture with its metrics, each as a column: the number, or the text, or nothing.
-flat_metrics <- function(row) {
-  metrics <- lapply(row$metrics, function(m) if (is.null(m$value)) m$text else m$value)
-  c(row[names(row) != "metrics"], metrics)
+# Captures with their metrics, each as a column: the number, or the text, or nothing. A metric that is called like a
+# column of captures has metric_ before its name.
+flat_metrics <- function(rows) {
+  captures <- lapply(rows, function(row) row[names(row) != "metrics"])
+  taken <- unique(c(known_of(always$capture), unlist(lapply(captures, names), use.names = FALSE)))
+  metrics <- unique(unlist(lapply(rows, function(row) names(row$metrics)), use.names = FALSE))
+  columns <- list()
+  for (name in c(setdiff(metrics, taken), intersect(metrics, taken))) {
+    column <- name
+    while (column %in% taken) column <- paste0("metric_", column)
+    columns[[name]] <- column
+    taken <- c(taken, column)
+  }
+  flat <- Map(function(row, capture) {
+    values <- lapply(row$metrics, function(m) if (is.null(m$value)) m$text else m$value)
+    names(values) <- unlist(columns[names(values)], use.names = FALSE)
+    c(capture, values)
+  }, rows, captures)
+  rows_frame(flat, always$capture)
 }
 
 long_columns <- c("session_id", "capture_time", "metric", "value", "text", "unit", "source", "method", "version",

@@ -90,14 +90,21 @@ segment <- function(id) {
   URLencode(enc2utf8(id), reserved = TRUE)
 }
 
+# The error of an answer that cannot be what was asked for.
+unfit <- function(message) kb_error(200, "UnfitAnswer", message)
+
 # All pages of a list: the rows, each a list.
 every_row <- function(client, path, key, query) {
   rows <- list()
   offset <- 0
   repeat {
     page <- get_json(client, path, c(query, list(offset = offset)))
+    if (!is.list(page[[key]])) stop(unfit(paste0("a page without ", key)))
     rows[[length(rows) + 1]] <- page[[key]]
-    offset <- page$next_offset
-    if (is.null(offset)) return(unlist(rows, recursive = FALSE))
+    following <- page$next_offset
+    if (is.null(following)) return(unlist(rows, recursive = FALSE))
+    # Else the same pages would be read for ever.
+    if (!is.numeric(following) || following <= offset) stop(unfit("a page whose next one does not lie behind it"))
+    offset <- following
   }
 }

@@ -8,6 +8,8 @@ kb_changes <- function(after = NULL, kinds = NULL, objects = FALSE, wait = 0, pa
       after = after, kind = kinds, include = if (objects) "object", wait = if (wait > 0) wait, limit = page_size
     ))
     rows[[length(rows) + 1]] <- page$changes
+    if (!is.character(page$cursor) || !is.logical(page$more)) stop(unfit("changes without a cursor"))
+    if (page$more && identical(page$cursor, after)) stop(unfit("more changes, but not behind these"))
     after <- page$cursor
     if (!page$more) break
     wait <- 0

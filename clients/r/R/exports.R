@@ -53,9 +53,44 @@ kb_download_export <- function(job, path, client = kb_client()) {
   invisible(path)
 }
 
+# Saves the results of a job. A line that breaks shows where the answer says its length or comes in chunks; where it
+# says neither, the file has to be whole by itself.
 fetch <- function(client, job, accept, to) {
   req <- request_of(client, "GET", job_path(job, "/results"), accept = accept)
-  send(client, req, safe = TRUE, save_to = to)
+  resp <- send(client, req, safe = TRUE, save_to = to)
+  if (!is.na(header_of(resp, "Content-Length")) || !is.na(header_of(resp, "Transfer-Encoding"))) return()
+  if (!is_whole(to, accept, function() kb_export_job(job, client)$rowCount)) {
+    unlink(to)
+    stop(kb_error(0, "NoAnswer", "the results of the export ended before their end"))
+  }
+}
+
+# Whether a file of results has all rows. A Parquet file has its table of contents at the end, and then four letters.
+is_whole <- function(path, format, rows) {
+  size <- file.size(path)
+  from <- file(path, "rb")
+  on.exit(close(from))
+  if (format == parquet) {
+    if (size < 12) return(FALSE)
+    seek(from, size - 4)
+    return(identical(readBin(from, "raw", 4), charToRaw("PAR1")))
+  }
+  # Lines end at line feeds, in CSV at those between an even number of quotes.
+  ends <- 0
+  quotes <- 0
+  last <- as.raw(10)
+  while (length(bytes <- readBin(from, "raw", piece))) {
+    feeds <- bytes == 10
+    if (format != ndjson) {
+      quoted <- quotes + cumsum(bytes == 34)
+      feeds <- feeds & quoted %% 2 == 0
+      quotes <- quoted[length(quoted)] %% 2
+    }
+    ends <- ends + sum(feeds)
+    last <- bytes[length(bytes)]
+  }
+  if (format != ndjson) ends <- ends - 1 # the names of the columns
+  isTRUE(ends == rows()) && last == 10 && quotes == 0
 }
 
 kb_save_export <- function(path, ..., progress = NULL, client = kb_client()) {

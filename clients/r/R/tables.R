@@ -26,13 +26,15 @@ frame_of <- function(columns, rows) {
 
 # Rows, each a list, as a data frame: the columns that a list always has, then every one that any row has. Columns
 # that are not known take their kind from their values.
-rows_frame <- function(rows, always, known = c(always, "updated_at", "warning_count", "file_name", "athlete_name")) {
+rows_frame <- function(rows, always, known = known_of(always)) {
   names <- unique(c(always, unlist(lapply(rows, names), use.names = FALSE)))
   pick <- picker(rows, names)
   columns <- lapply(names, function(name) column_of(pick(name), if (name %in% known) name else ""))
   names(columns) <- names
   frame_of(columns, length(rows))
 }
+
+known_of <- function(always) c(always, "updated_at", "warning_count", "file_name", "athlete_name")
 
 # A function that gives the values of a column, a list. Rows of exports all have the same fields in the same order,
 # which spares looking for each by its name.

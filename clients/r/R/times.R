@@ -9,6 +9,12 @@ time_of <- function(text) {
 
 day_of <- function(text) as.Date(substr(text, 1, 10), format = "%Y-%m-%d")
 
+# format() leaves the zeros of a year before 1000 out.
+day_text <- function(day) {
+  at <- as.POSIXlt(day)
+  sprintf("%04d-%02d-%02d", at$year + 1900L, at$mon + 1L, at$mday)
+}
+
 # To the nearest millisecond; format() would cut the digits off.
 iso_of <- function(time) {
   milliseconds <- round(as.numeric(as.POSIXct(time)) * 1000)

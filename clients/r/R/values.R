@@ -6,7 +6,7 @@ given <- function(values) values[!vapply(values, is.null, NA)]
 text_of <- function(value) {
   if (anyNA(value)) stop("a value that is sent is missing (NA)", call. = FALSE)
   texts <- if (inherits(value, "Date")) {
-    format(value, "%Y-%m-%d")
+    day_text(value)
   } else if (inherits(value, "POSIXt")) {
     iso_of(value)
   } else if (is.logical(value)) {
@@ -48,7 +48,7 @@ plain <- function(value) {
     return(if (length(value)) lapply(value, plain) else structure("{}", class = "json"))
   }
   if (anyNA(value)) stop("a value that is sent is missing (NA)", call. = FALSE)
-  if (inherits(value, "Date")) return(format(value, "%Y-%m-%d"))
+  if (inherits(value, "Date")) return(day_text(value))
   if (inherits(value, "POSIXt")) return(iso_of(value))
   if (is.numeric(value)) {
     digits <- digits_of(value)

@@ -146,13 +146,43 @@ same(as.numeric(table$capture_time), c(1778673801.480, NA))
 same(table$fps_detected, c(100, NA))
 same(table$footedness, c("left", NA))
 
+# Pages that lead to themselves, or are none, are refused.
+for (body in c('{"captures":[{"session_id":"a"}],"next_offset":0}', '{"captures":[],"next_offset":"x"}', '{"a":[]}',
+               '{"captures":null,"next_offset":null}')) {
+  same(caught(kb_captures(client = answered(says(200, body))$client))$code, "UnfitAnswer")
+}
+more <- says(200, '{"changes":[],"cursor":"c","more":true}')
+same(caught(kb_changes(client = answered(more, more)$client))$code, "UnfitAnswer")
+same(caught(kb_changes(client = answered(says(200, '{"changes":[]}'))$client))$code, "UnfitAnswer")
+
+# A metric that is called like a column of captures does not vanish behind it.
+body <- '{"captures":[{"session_id":"a","status":"completed","footedness":"left","error":null,"metrics":{
+  "status":{"value":1.5},"error":{"text":"e"},"metric_error":{"value":3},"height":{"value":2}}},
+  {"session_id":"b","status":"completed","metrics":{"footedness":{"value":4}}}],"next_offset":null}'
+table <- kb_metrics("p", client = answered(says(200, body))$client)
+same(table$status, c("completed", "completed"))
+same(table$metric_status, c(1.5, NA))
+same(table$metric_error, c(3, NA))
+same(table$metric_metric_error, c("e", NA))
+same(table$height, c(2, NA))
+same(table$footedness, c("left", NA))
+same(table$metric_footedness, c(NA, 4))
+
+# A year has four digits, in a body and in a query.
+with <- answered(says(200, '{"athlete":{"id":"a"}}'), says(200, page))
+invisible(kb_update_athlete("a", date_of_birth = as.Date("0500-01-02"), client = with$client))
+same(said(with$seen$requests[[1]]), '{"date_of_birth":"0500-01-02"}')
+invisible(kb_captures(captured_from = as.Date("0500-01-02"), client = with$client))
+stopifnot(grepl("captured_from=0500-01-02&", with$seen$requests[[2]]$url))
+
 # Numbers are the nearest doubles, in exports and in frames.
 one <- '{"sessionid":"s_9007199254740993","session_seq":9007199254740993,"x":0.1,"y":1e22,"text":"","none":null}'
 two <- '{"sessionid":"s_1","session_seq":1,"x":5e-324,"y":123456789012345678,"text":null,"none":null}'
 job <- '{"jobId":"j","status":"COMPLETED"}'
 exported <- function(...) {
   lines <- if (...length()) paste0(c(...), "\n", collapse = "") else ""
-  kb_export(client = answered(says(200, job), says(200, job), says(200, lines))$client)
+  all <- says(200, lines, `Content-Length` = as.character(nchar(lines)))
+  kb_export(client = answered(says(200, job), says(200, job), all)$client)
 }
 table <- exported(one, two)
 same(table$session_seq, c("9007199254740993", "1"))

@@ -48,7 +48,8 @@ printed <- httr2::req_perform(httr2::req_auth_bearer_token(printed, Sys.getenv("
 cells <- strsplit(strsplit(httr2::resp_body_string(printed), "\r?\n")[[1]][-1], ",", fixed = TRUE)
 for (column in seq_along(table)) {
   text <- vapply(cells, function(row) if (is.na(row[column]) || row[column] == "") "null" else row[column], "")
-  same(as.double(table[[column]]), as.double(jsonlite::parse_json(paste0("[", paste(text, collapse = ","), "]"), simplifyVector = TRUE)))
+  numbers <- jsonlite::parse_json(paste0("[", paste(text, collapse = ","), "]"), simplifyVector = TRUE)
+  same(as.double(table[[column]]), as.double(numbers))
 }
 same(kb_frames(capture$session_id, channels = "A", start = 10, stop = 20, every = 5)$frame, c(10L, 15L))
 same(kb_motion(capture$session_id)$frames, 250L)

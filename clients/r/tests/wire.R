@@ -71,6 +71,35 @@ for (said in c("Retry-After: -1", "Retry-After: soon", "Retry-After: Thu, 01 Jan
 with <- over_the_wire(ask, later("Retry-After: Tue, 01 Jan 2097 00:00:00 GMT"))
 stopifnot(inherits(with$gave, "kb_busy"), with$gave$retry_after > 1e6, !length(with$waits))
 
+# Results that end before their end are no results, however they come; whole ones are also without their length.
+job <- answer("200 OK", '{"jobId":"j","status":"COMPLETED","rowCount":2}')
+rows <- c(.csv = 'sessionid,x\r\n"a\nb",1\r\nc,2\r\n', .ndjson = '{"sessionid":"a","x":1}\n{"sessionid":"c","x":2}\n',
+          .parquet = "PAR1 and so on PAR1")
+unsaid <- function(body) paste0("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", body)
+said <- function(body) sub("\r\n", paste0("\r\nContent-Length: ", nchar(rows[[kind]]), "\r\n"), unsaid(body))
+chunks <- function(body) {
+  sub("\r\n\r\n.*", paste0("\r\nTransfer-Encoding: chunked\r\n\r\n", sprintf("%x\r\n", nchar(body)), body, "\r\n",
+                           if (body == rows[[kind]]) "0\r\n\r\n"), unsaid(body))
+}
+for (kind in names(rows)) {
+  to <- tempfile(fileext = kind)
+  save <- function(client) kb_download_export("j", to, client = client)
+  for (as in list(unsaid, said, chunks)) {
+    again <- if (identical(as, unsaid) && kind != ".parquet") job
+    stopifnot(is.character(over_the_wire(save, as(rows[[kind]]), again)$gave))
+    same(readChar(to, 1000), rows[[kind]])
+    unlink(to)
+    for (cut in c(1, 2, 7)) {
+      short <- substr(rows[[kind]], 1, nchar(rows[[kind]]) - cut)
+      tries <- if (identical(as, unsaid)) c(as(short), again) else rep(as(short), 3)
+      stopifnot(inherits(over_the_wire(save, tries)$gave, "kb_no_answer"), !file.exists(to))
+    }
+  }
+}
+first <- sub("\n.*", "\n", rows[[".ndjson"]])
+with <- over_the_wire(function(client) kb_export(client = client), job, job, unsaid(first), job)
+stopifnot(inherits(with$gave, "kb_no_answer"))
+
 # A line that breaks is another reason to ask again.
 with <- over_the_wire(ask, "", "", found)
 same(with, list(gave = "c", waits = c(0.25, 0.5)))
