@@ -58,9 +58,11 @@ export function withQuery(path: string, query: Record<string, string | number | 
   return text ? `${path}?${text}` : path
 }
 
-/** offsetOf is from where on a list is asked for. */
+/** offsetOf is from where on a list is asked for; what is no whole number that can be exact is the start. */
 export function offsetOf(query: URLSearchParams): number {
-  return Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
+  const text = query.get('offset') ?? ''
+  const offset = /^[0-9]+$/.test(text) ? Number(text) : 0
+  return Number.isSafeInteger(offset) ? offset : 0
 }
 
 /** usePlace is the place, now and whenever it changes. */

@@ -121,6 +121,35 @@ describe('the list', () => {
     expect(await saved.count()).toBe(0)
   })
 
+  test('keeps the filters that another tab saves or removes, and shows them', async () => {
+    const here = await open('/captures?activity=ordered')
+    const other = await here.context().newPage()
+    await other.goto(`${served.url}/captures?q=order`)
+    const saved = (page: typeof here) => page.getByRole('list', { name: 'Saved filters' }).getByRole('link')
+    const save = async (page: typeof here, name: string) => {
+      await page.getByRole('button', { name: 'Save these filters' }).click()
+      await page.getByLabel('Name', { exact: true }).fill(name)
+      await page.keyboard.press('Enter')
+    }
+    await other.getByRole('button', { name: 'Save these filters' }).waitFor()
+    await save(here, 'First')
+    await expect.poll(() => saved(other).allInnerTexts()).toEqual(['First'])
+    await save(other, 'Second')
+    await expect.poll(() => saved(other).allInnerTexts()).toEqual(['First', 'Second'])
+    await expect.poll(() => saved(here).allInnerTexts()).toEqual(['First', 'Second'])
+    await here.getByRole('button', { name: 'Remove the saved filter First' }).click()
+    await expect.poll(() => saved(other).allInnerTexts()).toEqual(['Second'])
+    expect(await saved(here).allInnerTexts()).toEqual(['Second'])
+    // What another tab has written counts also before this one hears of it.
+    await here.evaluate(() => {
+      const key = Object.keys(localStorage).find((k) => k.startsWith('kinebase:filters:'))!
+      localStorage.setItem(key, JSON.stringify([{ name: 'Second', query: 'q=order' }, { name: 'Third', query: 'q=3' }]))
+    })
+    await save(here, 'Fourth')
+    await expect.poll(() => saved(here).allInnerTexts()).toEqual(['Fourth', 'Second', 'Third'])
+    await expect.poll(() => saved(other).allInnerTexts()).toEqual(['Fourth', 'Second', 'Third'])
+  })
+
   test('has saved filters in the order of their names, one of each, and forgets what it does not understand', () => {
     const one = (name: string, query = 'q=x') => ({ name, query })
     expect(withSaved([one('b'), one('A', 'q=1')], one('a', 'q=2'))).toEqual([one('a', 'q=2'), one('b')])

@@ -91,6 +91,21 @@ describe('a deletion', () => {
     expect(await there([first!, second!])).toEqual([200, 200])
   })
 
+  test('is undone by keyboard from a checkbox of the list, in which nobody writes', async () => {
+    const [first] = await reserved('box', 2)
+    const page = await stopped('/captures?q=box')
+    const asked = deletes(page)
+    await removeRows(page, ['box 0.trc'])
+    await sees(page, bar(page))
+    await page.getByRole('checkbox', { name: 'Choose box 1.trc' }).click()
+    await page.clock.runFor(200) // what is drawn listens from its next frame on
+    await page.keyboard.press('Control+z')
+    await sees(page, bar(page), 0)
+    await page.clock.runFor(60_000)
+    expect(asked).toEqual([])
+    expect(await there([first!])).toEqual([200])
+  })
+
   test('that the server refuses says why, and is sent again when somebody wants it', async () => {
     const ids = await reserved('refused', 2)
     const page = await stopped('/captures?q=refused')

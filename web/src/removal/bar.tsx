@@ -7,14 +7,23 @@ import './removal.css'
 /** So many things are named for each reason. */
 const named = 3
 
+/** Fields in which nobody writes: the keys of undoing mean nothing to them. */
+const unwritten = 'checkbox radio range button submit reset file color'
+  .split(' ')
+  .map((t) => `[type=${t}]`)
+  .join()
+
+/** own says whether undoing is the element's own: where somebody writes it takes back what was written. */
+const own = (at: Element) =>
+  at.closest(`input:not(${unwritten}), textarea, [contenteditable]:not([contenteditable=false]), dialog`) !== null
+
 /** Bar has a line for each deletion, with the time that is left to undo it. */
 export default function Bar({ list }: { list: readonly Removal[] }) {
   const newest = [...list].reverse().find((r) => r.stage === 'waiting')
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
       if (!newest || e.key.toLowerCase() !== 'z' || e.shiftKey || e.altKey || !(e.ctrlKey || e.metaKey)) return
-      // Where somebody writes it undoes what was written.
-      if ((e.target as Element).closest('input, textarea, select, [contenteditable], dialog')) return
+      if (own(e.target as Element)) return
       e.preventDefault()
       undo(newest)
     }

@@ -1,5 +1,5 @@
 // Filters that somebody wants again, under a name.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
@@ -13,7 +13,18 @@ export function SavedFilters({ organization, current }: { organization: string; 
   const [all, setAll] = useState(() => savedOf(organization))
   const [asking, setAsking] = useState(false)
   const [name, setName] = useState('')
-  const keep = (next: Saved[]) => {
+  useEffect(() => {
+    // The browser tells what another tab has changed; the key is null where it has cleared all.
+    const changed = (e: StorageEvent) => {
+      if (e.key === null || e.key === place(organization)) setAll(savedOf(organization))
+    }
+    setAll(savedOf(organization)) // it may have been changed before this tab listened
+    addEventListener('storage', changed)
+    return () => removeEventListener('storage', changed)
+  }, [organization])
+  /** keep changes what is kept now, which another tab may have changed since this one read it. */
+  const keep = (change: (now: Saved[]) => Saved[]) => {
+    const next = change(savedOf(organization))
     try {
       if (next.length === 0) localStorage.removeItem(place(organization))
       else localStorage.setItem(place(organization), JSON.stringify(next))
@@ -22,8 +33,9 @@ export function SavedFilters({ organization, current }: { organization: string; 
     }
     setAll(next)
   }
-  const fault = name.trim() === '' ? 'A name is needed.' : all.length >= most ? `There are ${most} already.` : ''
-  const there = all.some((s) => s.name.toLowerCase() === name.trim().toLowerCase())
+  const has = (list: Saved[]) => list.some((s) => s.name.toLowerCase() === name.trim().toLowerCase())
+  const refused = (list: Saved[]) => name.trim() === '' || (list.length >= most && !has(list))
+  const there = has(all)
   if (all.length === 0 && !current) return null
   return (
     <div class="row saved">
@@ -39,7 +51,7 @@ export function SavedFilters({ organization, current }: { organization: string; 
                 class="close"
                 aria-label={`Remove the saved filter ${s.name}`}
                 onClick={() => {
-                  keep(all.filter((other) => other !== s))
+                  keep((now) => now.filter((other) => other.name !== s.name))
                   document.getElementById('content')?.focus({ preventScroll: true })
                 }}
               >
@@ -60,8 +72,9 @@ export function SavedFilters({ organization, current }: { organization: string; 
             class="stack"
             onSubmit={(e) => {
               e.preventDefault()
-              if (fault && !there) return
-              keep(withSaved(all, { name: name.trim(), query: current }))
+              const now = savedOf(organization)
+              if (refused(now)) return setAll(now)
+              keep((now) => withSaved(now, { name: name.trim(), query: current }))
               setAsking(false)
               setName('')
             }}
@@ -76,7 +89,7 @@ export function SavedFilters({ organization, current }: { organization: string; 
             {there && <p class="notice small">The filters of this name are replaced.</p>}
             <footer class="row end">
               <Button onClick={() => setAsking(false)}>Cancel</Button>
-              <Button kind="main" type="submit" disabled={fault !== '' && !there}>
+              <Button kind="main" type="submit" disabled={refused(all)}>
                 Save
               </Button>
             </footer>
