@@ -56,10 +56,10 @@ func (m *mark) far(v float32) {
 	switch {
 	case v == m.value:
 		m.count++
-	case v < 0 && Placeholder(v) && m.value == 0:
+	case Placeholder(v) && m.value == 0:
 		m.value, m.count = v, 1
 	default:
-		m.several = m.several || v < 0 && Placeholder(v)
+		m.several = m.several || Placeholder(v)
 		m.others = max(m.others, abs(v))
 	}
 }
