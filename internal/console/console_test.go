@@ -327,8 +327,8 @@ func TestACallThatAPageMakesForAnotherSessionIsRefusedAndTheSessionLasts(t *test
 		b.asked = nil
 		w := b.do("DELETE", "/console/v1/captures/x", "", "Cookie", cookie, "Kinebase-Session", other)
 		if w.Code != 401 || b.asked != nil || w.Header().Get("Set-Cookie") != "" {
-			t.Errorf("for %s it answers %d, sets %q, and asks the interface: %v", other, w.Code, w.Header()["Set-Cookie"],
-				b.asked != nil)
+			t.Errorf("for %s it answers %d, sets %q, and asks the interface: %v", other, w.Code,
+				w.Header()["Set-Cookie"], b.asked != nil)
 		}
 	}
 }

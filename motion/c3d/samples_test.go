@@ -20,8 +20,8 @@ func TestSamplesThatWereNotMeasuredAreTold(t *testing.T) {
 		frames := rapid.IntRange(2, 40).Draw(t, "frames")
 		channel := rapid.IntRange(0, channels-1).Draw(t, "channel")
 		from := rapid.IntRange(0, frames-1).Draw(t, "from")
-		sign := rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -9999, -99999, -999999, 9999, 99999, 250}).
-			Draw(t, "sign")
+		sign := rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -9999, -99999, -999999, 9999,
+			99999, 250}).Draw(t, "sign")
 		reach := rapid.SampledFrom([]float32{1, 100, 4000}).Draw(t, "reach")
 		o := c3dtest.Options{Real: true, Frames: frames, Analogs: c3dtest.Many("A", channels),
 			Points: []string{"P"}, PerFrame: rapid.IntRange(1, 4).Draw(t, "per"),

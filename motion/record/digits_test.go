@@ -8,8 +8,8 @@ import (
 // A rate that is known, written as programs write times: however many frames and digits there
 // are, and whether they are rounded or cut, the rate is the one that was.
 func TestRoundedTimesHaveTheRateThatTheyWereWrittenAt(t *testing.T) {
-	for _, rate := range []float64{25, 29.97, 30, 50, 59.94, 60, 100, 119.88, 120, 150, 200, 240, 250, 300, 400, 500, 148.148,
-		1259.26, 1925.93} {
+	for _, rate := range []float64{25, 29.97, 30, 50, 59.94, 60, 100, 119.88, 120, 150, 200, 240, 250, 300, 400, 500,
+		148.148, 1259.26, 1925.93} {
 		for _, digits := range []int{3, 4, 5, 6, 9} {
 			for _, n := range []int{12, 24, 60, 300, 1001} {
 				for _, start := range []float64{0, 0.5, 12.25, 1300} {
@@ -33,8 +33,8 @@ func TestRoundedTimesHaveTheRateThatTheyWereWrittenAt(t *testing.T) {
 						}
 						if plain := math.Abs(rate-math.Round(rate)) < 1e-9; plain && n >= 24 && got != rate ||
 							math.Abs(got-rate) > max(unknown, 1e-9) {
-							t.Errorf("%d frames at %g Hz from %g s with %d digits, cut %v: %g Hz", n, rate, start, digits,
-								cut, got)
+							t.Errorf("%d frames at %g Hz from %g s with %d digits, cut %v: %g Hz", n, rate, start,
+								digits, cut, got)
 						}
 					}
 				}
@@ -69,8 +69,8 @@ func TestFramesWithoutTimesHaveNoRate(t *testing.T) {
 // However many digits the time from one frame to the next has, the rate is the one that it was made
 // of, or it is told that nobody knows.
 func TestARoundedPaceHasItsRateOrIsTold(t *testing.T) {
-	for _, rate := range []float64{23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 62.5, 72, 75, 90, 100, 119.88, 120, 125,
-		144, 200, 240, 250, 500} {
+	for _, rate := range []float64{23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 62.5, 72, 75, 90, 100, 119.88, 120,
+		125, 144, 200, 240, 250, 500} {
 		for digits := 2; digits <= 9; digits++ {
 			scale := math.Pow10(digits)
 			pace := math.Round(scale/rate) / scale
@@ -81,8 +81,9 @@ func TestARoundedPaceHasItsRateOrIsTold(t *testing.T) {
 			exact := math.Abs(1/pace-got) <= 1e-4*got // the very rate that it says
 			if least > 0 && (least > rate*1.0001 || most < rate*0.9999) ||
 				least == 0 && !exact && math.Abs(got-rate) > 0.005*rate ||
-				digits >= 6 && math.Abs(got-rate) > 1e-3*rate || digits >= 5 && rate == math.Round(rate) && rate <= 100 &&
-				got != rate {
+				digits >= 6 && math.Abs(got-rate) > 1e-3*rate ||
+				digits >= 5 && rate == math.Round(rate) && rate <= 100 &&
+					got != rate {
 				t.Errorf("%g Hz with %d digits, %g s: %g Hz, told %g to %g", rate, digits, pace, got, least, most)
 			}
 		}

@@ -57,8 +57,8 @@ func labChart(s *sheet) {
 		s.sep = "\t"
 	}
 	decimal := func(v float64) string { return s.number(v) }
-	s.line("Interval=", strings.Replace(strconv.FormatFloat(1/s.rate, 'f', rapid.IntRange(5, 9).Draw(s.t, "digits"), 64),
-		".", s.point, 1)+" s")
+	interval := strconv.FormatFloat(1/s.rate, 'f', rapid.IntRange(5, 9).Draw(s.t, "digits"), 64)
+	s.line("Interval=", strings.Replace(interval, ".", s.point, 1)+" s")
 	s.line("ExcelDateTime=", decimal(4.4259599e+04), "04/03/2021 14:22:31.123")
 	s.line("TimeFormat=", "StartOfBlock")
 	s.line("DateFormat=")
@@ -84,8 +84,8 @@ func labChart(s *sheet) {
 func worded(s *sheet) {
 	s.trailing, s.sep, s.point = false, ",", "."
 	s.rate = rapid.SampledFrom([]float64{50, 100, 200, 250}).Draw(s.t, "whole rate")
-	form := rapid.SampledFrom([]string{"02-Jan-2006 15:04:05.000", "2-Jan-2006 15:04:05.000", "02/Jan/2006 15:04:05.000"}).
-		Draw(s.t, "form")
+	form := rapid.SampledFrom([]string{"02-Jan-2006 15:04:05.000", "2-Jan-2006 15:04:05.000",
+		"02/Jan/2006 15:04:05.000"}).Draw(s.t, "form")
 	start := time.Date(2026, 5, 31, 23, 59, 58, 0, time.UTC)
 	s.line("Timestamp", "X", "Y")
 	for i := range s.rows {
@@ -98,6 +98,7 @@ func worded(s *sheet) {
 // The events of an export of Qualisys stand among its settings.
 func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 	for name, rows := range map[string]string{
+
 		"times":                "Frame\tTime\tA X\tA Y\tA Z\n1\t0.00000\t1\t2\t3\n2\t0.01000\t1\t2\t3\n3\t0.02000\t1\t2\t3\n",
 		"no lead":              "1\t2\t3\n1\t2\t3\n1\t2\t3\n",
 		"a part without times": "Frame\tA X\tA Y\tA Z\n101\t1\t2\t3\n102\t1\t2\t3\n103\t1\t2\t3\n",
@@ -107,15 +108,16 @@ func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 			frame = 102
 		}
 		text := "NO_OF_FRAMES\t3\nFREQUENCY\t100\nDATA_INCLUDED\t3D\n" +
-			"EVENT\tHeel strike\t" + strconv.Itoa(frame) + "\t" + strconv.FormatFloat(float64(frame-1)/100, 'f', 5, 64) +
-			"\nEVENT\t\t5\t0.1\nEVENT\tno time\t5\tx\nMARKER_NAMES\tA\n" + rows
+			"EVENT\tHeel strike\t" + strconv.Itoa(frame) + "\t" + strconv.FormatFloat(float64(frame-1)/100, 'f', 5,
+			64) + "\nEVENT\t\t5\t0.1\nEVENT\tno time\t5\tx\nMARKER_NAMES\tA\n" + rows
 		for _, text := range []string{text, strings.ReplaceAll(text, "\t", ";"),
 			strings.ReplaceAll(strings.ReplaceAll(text, ".", ","), "\t", ";")} {
 			rec, err := read(text)
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if len(rec.Events) != 1 || rec.Events[0].Label != "Heel strike" || rec.Events[0].Context != record.General ||
+			if len(rec.Events) != 1 || rec.Events[0].Label != "Heel strike" ||
+				rec.Events[0].Context != record.General ||
 				math.Abs(rec.Events[0].Time-rec.Time(1)) > 1e-6 {
 				t.Errorf("%s: %+v in a recording from %v s on", name, rec.Events, rec.Start)
 			}
