@@ -112,7 +112,8 @@ func TestARecordingThatALinkCannotShowHasNoBones(t *testing.T) {
 		t.Errorf("its bones are %s", got)
 	}
 	named := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"names":true}`, r.SessionID))
-	if got := string(visit(a, "/skeletons", named.Secret).Want(200).Body); !strings.Contains(got, `["Smith:AA","Smith:BB"]`) {
+	got := string(visit(a, "/skeletons", named.Secret).Want(200).Body)
+	if !strings.Contains(got, `["Smith:AA","Smith:BB"]`) {
 		t.Errorf("with names they are %s", got)
 	}
 }

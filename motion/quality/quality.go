@@ -106,7 +106,8 @@ func (w *Warnings) AddBeyond(samples int) {
 
 // AddInfinite notes how many analog samples are infinite, as AddNowhere does for points.
 func (w *Warnings) AddInfinite(samples int) {
-	w.Add(ValuesNotNumbers, "Of the analog samples %s had an infinite value; it was taken for missing.", Thousands(int64(samples)))
+	w.Add(ValuesNotNumbers, "Of the analog samples %s had an infinite value; it was taken for missing.",
+		Thousands(int64(samples)))
 }
 
 // AddTooLarge warns of numbers that are missing because they are too large in the unit that

@@ -98,8 +98,8 @@ func worded(s *sheet) {
 // The events of an export of Qualisys stand among its settings.
 func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 	for name, rows := range map[string]string{
-
-		"times":                "Frame\tTime\tA X\tA Y\tA Z\n1\t0.00000\t1\t2\t3\n2\t0.01000\t1\t2\t3\n3\t0.02000\t1\t2\t3\n",
+		"times": "Frame\tTime\tA X\tA Y\tA Z\n" +
+			"1\t0.00000\t1\t2\t3\n2\t0.01000\t1\t2\t3\n3\t0.02000\t1\t2\t3\n",
 		"no lead":              "1\t2\t3\n1\t2\t3\n1\t2\t3\n",
 		"a part without times": "Frame\tA X\tA Y\tA Z\n101\t1\t2\t3\n102\t1\t2\t3\n103\t1\t2\t3\n",
 	} {
@@ -108,8 +108,8 @@ func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 			frame = 102
 		}
 		text := "NO_OF_FRAMES\t3\nFREQUENCY\t100\nDATA_INCLUDED\t3D\n" +
-			"EVENT\tHeel strike\t" + strconv.Itoa(frame) + "\t" + strconv.FormatFloat(float64(frame-1)/100, 'f', 5,
-			64) + "\nEVENT\t\t5\t0.1\nEVENT\tno time\t5\tx\nMARKER_NAMES\tA\n" + rows
+			"EVENT\tHeel strike\t" + strconv.Itoa(frame) + "\t" + strconv.FormatFloat(float64(frame-1)/100, 'f', 5, 64) +
+			"\nEVENT\t\t5\t0.1\nEVENT\tno time\t5\tx\nMARKER_NAMES\tA\n" + rows
 		for _, text := range []string{text, strings.ReplaceAll(text, "\t", ";"),
 			strings.ReplaceAll(strings.ReplaceAll(text, ".", ","), "\t", ";")} {
 			rec, err := read(text)
