@@ -191,13 +191,15 @@ func fourReals(cal []calibration, to [4][]float32, src []byte, size, gap, per in
 	return infinite
 }
 
-// measured makes a sample missing that is infinite, and counts it.
+// measured makes a sample missing that is infinite, and counts it, or not a number.
 func measured(v float32, infinite *int) float32 {
-	if v == v && v-v != 0 {
-		*infinite++
-		return record.NaN32
+	if v-v == 0 {
+		return v
 	}
-	return v
+	if v == v {
+		*infinite++
+	}
+	return record.NaN32
 }
 
 // fourInts is fromInt or fromUnsigned for four channels.

@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -108,7 +109,7 @@ func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 			frame = 102
 		}
 		text := "NO_OF_FRAMES\t3\nFREQUENCY\t100\nDATA_INCLUDED\t3D\n" +
-			"EVENT\tHeel strike\t" + strconv.Itoa(frame) + "\t" + strconv.FormatFloat(float64(frame-1)/100, 'f', 5, 64) +
+			fmt.Sprintf("EVENT\tHeel strike\t%d\t%.5f", frame, float64(frame-1)/100) +
 			"\nEVENT\t\t5\t0.1\nEVENT\tno time\t5\tx\nMARKER_NAMES\tA\n" + rows
 		for _, text := range []string{text, strings.ReplaceAll(text, "\t", ";"),
 			strings.ReplaceAll(strings.ReplaceAll(text, ".", ","), "\t", ";")} {
