@@ -219,6 +219,7 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.Record(ctx, sc, audit.Entry{Action: "listCaptures", Status: 403}))
 	_, err = s.Stream(ctx, "here", &gathered{})
 	must(t, err)
+	must(t, s.EndTurn(ctx, "here"))
 	_, err = s.Audit(ctx, sc, audit.Query{Limit: 1})
 	must(t, err)
 	s.options.AuditKeep = -time.Hour
@@ -257,6 +258,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	a := create(t, s, sc, person("exported"))[0]
 	film(t, s, sc, session("exported", &noon, a), walked(3, "A", 1))
 	r := exported(t, s, sc, export.Request{Metrics: []string{"A_x"}, Athletes: []string{a}})
+	exported(t, s, sc, export.Request{DateMode: export.ByLastModified, Start: &noon})
 	_, err := s.Parts(ctx, sc, r.Job.ID, r.Version, 0, 1)
 	must(t, err)
 	_, _, err = s.Jobs(ctx, sc, 10, 0)
