@@ -159,7 +159,8 @@ addEventListener(signedOut, () => {
 export function belong(organization: string): void {
   if (organization === owner) return
   owner = organization
-  if (all.length > 0 && organization !== '') tell('Nothing more was deleted: somebody else signed in with this browser.')
+  if (all.length > 0 && organization !== '')
+    tell('Nothing more was deleted: somebody else signed in with this browser.')
   for (const r of all) end(r)
   set([])
 }
