@@ -57,9 +57,9 @@ type Shared struct {
 	Captures  []Capture `json:"captures"` // their ids are "1", "2" …
 }
 
-// Visit is a client for who has the secret of a link: Shared, and Capture, Motion, Frames, FramesAs and
-// Skeletons of what it shows: the sets by which its recordings are drawn, with the points that these have. All else
-// that it is asked for is not there.
+// Visit is a client for the holder of a link's secret. It answers Shared, and Capture, Motion, Frames, FramesAs and
+// Skeletons of what the link shows. Skeletons gives the sets by which its recordings are drawn, with the points that
+// these recordings have. Every other call is answered as not found.
 func (c *Client) Visit(secret string) *Client {
 	visitor := *c
 	visitor.base, visitor.token, visitor.link = c.base+"/shared", "", secret

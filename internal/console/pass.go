@@ -11,9 +11,8 @@ import (
 )
 
 // sessionHeader is whose session a page takes for its own: the organization's id, a slash, and the id of token or
-// person.
-// All tabs of a browser share one cookie, and what a tab was told to do for one organization must not be done in
-// another that a second tab has signed in to since.
+// person. All tabs of a browser share one cookie: what a tab is to do for one organization must not be done in another
+// that a second tab has signed in to since.
 const sessionHeader = "Kinebase-Session"
 
 func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }

@@ -16,7 +16,7 @@ type chosen struct {
 	session  string
 	athlete  db.ID
 	facts    facts
-	fits     bool // its capture is completed and within the bounds
+	fits     bool // its capture is completed, and was changed within the bounds
 }
 
 // facts are what every row of a capture and athlete says.
@@ -61,7 +61,7 @@ func boundsOf(r export.Request) bounds {
 // same wherever it is: PostgreSQL has one plan for all bounds, and would look at all rows for each page.
 const (
 	chosenColumns = `SELECT r.sort_time, r.session_id, r.athlete, COALESCE(a.first_name, ''), COALESCE(a.last_name, ''), c.activity, c.movement, c.dimensions, c.fps,
-CASE WHEN c.status = 'completed' AND c.updated_at >= $5 AND c.updated_at <= $6 AND r.sort_time >= $2 AND r.sort_time <= $3 THEN 1 ELSE 0 END
+CASE WHEN c.status = 'completed' AND c.updated_at >= $3 AND c.updated_at <= $4 THEN 1 ELSE 0 END
 `
 	chosenJoined = `
 LEFT JOIN athlete a ON a.organization = r.organization AND a.id = r.athlete
@@ -69,15 +69,15 @@ WHERE c.organization = r.organization AND c.session_id = r.session_id `
 	chosenOrder = `ORDER BY r.sort_time, r.session_id, r.athlete`
 
 	chosenAll = chosenColumns + `FROM (SELECT organization, sort_time, session_id, athlete FROM capture_row /*+ NOT INDEXED */
-WHERE organization = $1 AND (sort_time, session_id, athlete) > ($7, $8, $9) AND sort_time <= $3 ORDER BY sort_time, session_id, athlete LIMIT $4) r
+WHERE organization = $1 AND (sort_time, session_id, athlete) > ($6, $7, $8) AND sort_time <= $5 ORDER BY sort_time, session_id, athlete LIMIT $2) r
 CROSS JOIN capture c` + chosenJoined + chosenOrder
 	chosenOne = chosenColumns + `FROM (SELECT organization, sort_time, session_id, athlete FROM capture_row /*+ INDEXED BY capture_row_athlete */
-WHERE organization = $1 AND athlete = $9 AND (sort_time, session_id) > ($7, $8) AND sort_time <= $3 ORDER BY sort_time, session_id LIMIT $4) r
+WHERE organization = $1 AND athlete = $8 AND (sort_time, session_id) > ($6, $7) AND sort_time <= $5 ORDER BY sort_time, session_id LIMIT $2) r
 CROSS JOIN capture c` + chosenJoined + chosenOrder
 	chosenCount = `SELECT count(*) FROM (SELECT 1 FROM capture /*+ INDEXED BY capture_changed */ WHERE organization = $1 AND updated_at >= $2 AND updated_at <= $3 LIMIT $4) AS few`
 	// Of captures that were changed within bounds, where they are few.
 	chosenChanged = chosenColumns + `FROM (SELECT organization, sort_time, session_id, status, activity, movement, dimensions, fps, updated_at FROM capture /*+ INDEXED BY capture_changed */
-WHERE organization = $1 AND updated_at >= $5 AND updated_at <= $6 ORDER BY updated_at DESC, session_id DESC LIMIT $4) c
+WHERE organization = $1 AND updated_at >= $3 AND updated_at <= $4 ORDER BY updated_at DESC, session_id DESC LIMIT $2) c
 CROSS JOIN capture_row r` + chosenJoined + `AND r.sort_time = c.sort_time ` + chosenOrder
 )
 
@@ -141,16 +141,13 @@ func (w *choosing) changed() (done bool, err error) {
 // walk gives f what is chosen along the list of all captures, or of those of one athlete, and
 // says whether f wants more.
 func (w *choosing) walk(athlete *db.ID) (more bool, err error) {
-	last := chosen{sortTime: math.MinInt64}
-	if w.bounds.firstSort > math.MinInt64 {
-		last.sortTime = w.bounds.firstSort // below every session of it
-	}
+	last := chosen{sortTime: w.bounds.firstSort} // before every session of that moment
 	for {
 		var page []chosen
 		if athlete == nil {
-			page, err = w.read(chosenAll, chosenPage, last.sortTime, last.session, last.athlete)
+			page, err = w.read(chosenAll, chosenPage, w.bounds.lastSort, last.sortTime, last.session, last.athlete)
 		} else {
-			page, err = w.read(chosenOne, chosenPage, last.sortTime, last.session, *athlete)
+			page, err = w.read(chosenOne, chosenPage, w.bounds.lastSort, last.sortTime, last.session, *athlete)
 		}
 		if err != nil {
 			return false, err
@@ -167,12 +164,11 @@ func (w *choosing) walk(athlete *db.ID) (more bool, err error) {
 
 // read reads at most so many captures, or rows of the list.
 func (w *choosing) read(sql string, most int, from ...any) (page []chosen, err error) {
-	b := w.bounds
 	err = w.t.Do(db.Each(func(row db.Rows) error {
 		c, err := scanChosen(row)
 		page = append(page, c)
 		return err
-	}, sql, append([]any{w.org, b.firstSort, b.lastSort, most, b.from, b.to}, from...)...))
+	}, sql, append([]any{w.org, most, w.bounds.from, w.bounds.to}, from...)...))
 	return page, err
 }
 

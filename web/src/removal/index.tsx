@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { lazy } from '../ui/lazy'
+import { useUnloadQuestion } from '../ui/unload'
 import { belong, useRemovals } from './waiting'
 
 const Bar = lazy(() => import('./bar'), null)
@@ -8,12 +9,6 @@ const Bar = lazy(() => import('./bar'), null)
 export function Removals({ organization }: { organization: string }) {
   useEffect(() => belong(organization), [organization])
   const list = useRemovals()
-  const busy = list.some((r) => r.stage !== 'failed')
-  useEffect(() => {
-    if (!busy) return
-    const ask = (e: BeforeUnloadEvent) => e.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [busy])
+  useUnloadQuestion(list.some((r) => r.stage !== 'failed'))
   return list.length > 0 ? <Bar list={list} /> : null
 }

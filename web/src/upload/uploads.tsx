@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useMay, useSession } from '../api/session'
 import { lazy } from '../ui/lazy'
+import { useUnloadQuestion } from '../ui/unload'
 import { useDrop } from './drop'
 import { keep, useAsked, useQueue } from './state'
 import './upload.css'
@@ -24,13 +25,7 @@ function Allowed() {
     if (files !== null || !document.querySelector('dialog[open]')) more(some)
   })
 
-  const busy = queue?.busy ?? false
-  useEffect(() => {
-    if (!busy) return
-    const ask = (e: BeforeUnloadEvent) => e.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [busy])
+  useUnloadQuestion(queue?.busy ?? false)
 
   return (
     <>

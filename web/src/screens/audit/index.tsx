@@ -12,7 +12,7 @@ import { act, actor, short } from './words'
 type Entry = Good<'/audit'>['entries'][number]
 
 const limit = 50
-/** How often the newest entries are looked at again, in ms. */
+/** The time between two reads of the newest entries, in ms. */
 const later = 15_000
 
 /** Audit is the record of who did what, newest first; the address bar has its filters and from where on it goes. */

@@ -14,7 +14,7 @@ import { Films } from './film/Films'
 import { framesOf, useFrames } from './frames'
 import { useKeys } from './keys'
 import type { Linked } from './linked'
-import { Loop } from './loop'
+import type { Loop } from './loop'
 import type { Measuring } from './measured'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
@@ -25,10 +25,11 @@ import { usePlatforms } from './forces'
 import { platformsOf } from './platforms'
 import { Plots } from './plots/Plots'
 import { pointsOf, upOf } from './scene/points'
-import { note, seenOf } from './seen'
+import { seenOf } from './seen'
 import { place } from './skeleton/names'
 import { useBones, type Bones } from './skeleton/use'
 import { Stage } from './Stage'
+import { useLoop } from './use-loop'
 import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './types'
 
 /** The editor of bones comes when somebody opens it. */
@@ -112,15 +113,7 @@ export function Recording({
     if (frame !== null) one.seek(frame)
     return one
   }, [motion])
-  useEffect(() => {
-    const stands = () => {
-      if (!player.playing) note('frame', String(player.row))
-    }
-    const off = [player.onRow(stands), player.onChange(stands)]
-    return () => off.forEach((f) => f())
-  }, [player])
-  const loop = useMemo(() => new Loop(player), [player])
-  useEffect(() => () => loop.dispose(), [loop])
+  const loop = useLoop(player)
   const store = loaded.store
   const whole = store?.complete === true
   // Rows that are not evenly spaced have their times with their numbers.

@@ -21,7 +21,7 @@ import { listed, sortedMost } from './sort'
 import './captures.css'
 
 const sizes = [25, 50, 100, 200] as const
-/** How often the list is looked at again, in ms: soon while something in it is read, less while files are awaited. */
+/** The time between two reads of the list, in ms: short while a file is read, longer while files are awaited. */
 const soon = 2_000
 const waiting = 5_000
 const later = 15_000

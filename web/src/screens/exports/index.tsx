@@ -17,7 +17,7 @@ import './exports.css'
 type Job = Good<'/data/export/job'>['jobs'][number]
 
 const limit = 25
-/** How often the list is looked at again, in ms: soon while something in it is under way. */
+/** The time between two reads of the list, in ms: short while an export is under way. */
 const soon = 1_000
 const later = 15_000
 

@@ -19,7 +19,7 @@ const spans = [
   ['90', '90 days'],
   ['365', 'A year'],
 ] as const
-/** How often it is looked at again, in ms: soon while something is processed. */
+/** The time between two reads, in ms: short while something is processed. */
 const soon = 5_000
 const later = 30_000
 

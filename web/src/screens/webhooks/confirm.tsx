@@ -5,6 +5,7 @@ import { send, type Good } from '../../api/request'
 import { Button } from '../../ui/button'
 import { Copied } from '../../ui/copied'
 import { Dialog } from '../../ui/dialog'
+import { Once } from '../../ui/once'
 import { ProblemBox } from '../../ui/problem'
 import { tell } from '../../ui/toast'
 import type { Webhook } from './words'
@@ -49,18 +50,12 @@ export function Confirm({ what, webhook, onClose, onRotated, onDeleted }: Props)
 /** Secret shows the secret of a webhook, once. */
 export function Secret({ made, onClose }: { made: { url: string; secret: string }; onClose: () => void }) {
   return (
-    // Not to a button: whoever presses Enter twice to create it would never see it.
-    <Dialog title="The secret of the webhook" wide onClose={onClose} first=".copied pre">
+    <Once title="The secret of the webhook" onClose={onClose}>
       <p>
         Deliveries to <strong dir="auto">{made.url}</strong> are signed with it, as Standard Webhooks says. It is shown
         only now: give it to the receiver.
       </p>
       <Copied label="Secret" text={made.secret} />
-      <footer>
-        <Button kind="main" onClick={onClose}>
-          I have kept it
-        </Button>
-      </footer>
-    </Dialog>
+    </Once>
   )
 }

@@ -13,7 +13,7 @@ import { tell } from '../../ui/toast'
 import { deliveryState, problemOf, type Delivery } from './words'
 
 const limit = 25
-/** How often the log is looked at again, in ms: soon while something in it is on its way. */
+/** The time between two reads of the log, in ms: short while a delivery is under way. */
 const soon = 2_000
 const later = 15_000
 const states = [

@@ -12,7 +12,7 @@ import { Edit } from './edit'
 import { stateOf, toldOf, type Webhook } from './words'
 import './webhooks.css'
 
-/** How often the list is looked at again, in ms: the server pauses webhooks by itself. */
+/** The time between two reads of the list, in ms: the server pauses webhooks by itself. */
 const often = 15_000
 
 /** Webhooks is the list of all webhooks of the organization, oldest first. */

@@ -22,7 +22,7 @@ export default function OneWebhook({ id }: { id: string }) {
   const path = { webhookId: id }
   const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | null>(null)
   const [made, setMade] = useState<{ url: string; secret: string } | null>(null)
-  const [round, setRound] = useState(0) // of tests: the log is looked at again
+  const [round, setRound] = useState(0) // counts tests: the log is read again after each
   const asked = useQuery(`webhook ${id}`, (signal) => get('/webhooks/{webhookId}', { path, signal }), {
     every: often,
     keep: true,

@@ -2,11 +2,11 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Controls } from '../../capture/Controls'
-import { Loop } from '../../capture/loop'
 import { useMedia } from '../../capture/media'
 import { Player as Time } from '../../capture/player'
 import { css, dark, light } from '../../capture/scene/colours'
-import { note, seenOf } from '../../capture/seen'
+import { seenOf } from '../../capture/seen'
+import { useLoop } from '../../capture/use-loop'
 import { metres, seconds } from '../../capture/words'
 import type { Figures } from '../address'
 import type { Mark } from '../trial'
@@ -33,15 +33,7 @@ export function Player({ sources, moments, marks, figures }: Props) {
     one.seek(frame ?? one.rowAt(0))
     return one
   }, [a.rows, b.rows, ma, mb])
-  const loop = useMemo(() => new Loop(player), [player])
-  useEffect(() => () => loop.dispose(), [loop])
-  useEffect(() => {
-    const stands = () => {
-      if (!player.playing) note('frame', String(player.row))
-    }
-    const off = [player.onRow(stands), player.onChange(stands)]
-    return () => off.forEach((f) => f())
-  }, [player])
+  const loop = useLoop(player)
   const posed = useMemo(
     () => [new Posed(a, ma, figures.hold), new Posed(b, mb, figures.hold)] as const,
     [a, b, ma, mb, figures.hold],

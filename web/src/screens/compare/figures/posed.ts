@@ -22,7 +22,7 @@ export interface Source {
   rows: Rows
 }
 
-/** A pelvis that is not whole in a frame is looked for so many seconds beside it. */
+/** In a frame without a whole pelvis, the nearest whole one within so many seconds counts. */
 const near = 0.25
 
 /** Facing is the mean over so many seconds on either side: a pelvis turns with every step. */
