@@ -15,17 +15,21 @@ import (
 // numbers are the same even so, with a warning, or the file is refused.
 func TestAScaleWithTheWrongSignChangesNoNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.SampledFrom([]int{1, 2000, 13_000, 20_000}).Draw(t, "samples")
+		high := rapid.SampledFrom([]int{200, 900, 1400, 2100}).Draw(t, "height") // in tenths as integers
+		word := rapid.SampledFrom([]int{0, 0x0300, 0x7f05}).Draw(t, "cameras and residual")
 		o := c3dtest.Options{
+			Word:      func(frame, point int) int { return word },
 			Processor: rapid.SampledFrom([]c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS}).Draw(t, "processor"),
 			Real:      rapid.Bool().Draw(t, "real"),
 			Points:    []string{"LASI", "RASI", "SACR"}[:rapid.IntRange(1, 3).Draw(t, "points")],
 			Analogs:   []string{"Fx", "Fy", "Fz", "EMG"}[:rapid.IntRange(0, 4).Draw(t, "channels")],
 			PerFrame:  rapid.SampledFrom([]int{1, 2, 10}).Draw(t, "per frame"),
-			Frames:    rapid.IntRange(70, 300).Draw(t, "frames"), Rate: 100, Unit: "mm", Scale: 0.1,
+			Frames:    rapid.IntRange(1, 300).Draw(t, "frames"), Rate: 100, Unit: "mm", Scale: 0.1,
 			Point: func(frame, point int) (x, y, z float32) {
-				return float32(100*point + frame), float32(200 - frame), 50.5
+				return float32(100*point + frame), float32(high - frame), 50.5
 			},
-			Analog: func(frame, sample, channel int) float32 { return float32(1 + channel + 7*sample%5 + frame%11) },
+			Analog: func(frame, sample, channel int) float32 { return float32(most + channel + 7*sample%5 + frame%11) },
 		}
 		if len(o.Analogs) > 0 {
 			o.Add = []c3dtest.Parameter{analogRate(o)}
@@ -47,7 +51,7 @@ func TestAScaleWithTheWrongSignChangesNoNumber(t *testing.T) {
 			return
 		}
 		if !sameNumbers(got, want) || !got.Warnings.Has(quality.ScaleDisagrees) {
-			t.Fatalf("%d frames with %v: %+v", got.Frames, got.Points[0].X[:2], got.Warnings)
+			t.Fatalf("%d frames with %v: %+v", got.Frames, got.Points[0].X, got.Warnings)
 		}
 	})
 }

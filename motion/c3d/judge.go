@@ -65,7 +65,8 @@ func (h *Header) judge(r io.ReaderAt, size int64, layouts []layout, claims []cla
 	default:
 		return found.layout, 0, contested(found.layout, rival.layout)
 	}
-	return found.layout, found.frames, nil
+	found, err := h.settleCoding(r, size, found, claims)
+	return found.layout, found.frames, err
 }
 
 // rival gives another reading that fits as well as the header's and differs from it in

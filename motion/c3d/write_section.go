@@ -46,6 +46,8 @@ func (o *output) section(data int) []byte {
 	e.group("TRIAL")
 	e.long("ACTUAL_START_FIELD", rec.FirstFrame)
 	e.long("ACTUAL_END_FIELD", rec.FirstFrame+rec.Frames-1)
+	e.group("MANUFACTURER")
+	e.texts("SOFTWARE", []string{software})
 	if len(rec.Subjects) > 0 {
 		e.group("SUBJECTS")
 		e.int("USED", len(rec.Subjects))

@@ -21,8 +21,8 @@ func RateOfTimes(times []float64) float64 {
 	}
 	// What 64 bits cannot tell apart is no difference.
 	bits := 2 * ulp(max(math.Abs(times[0]), math.Abs(times[len(times)-1])))
-	if spread(times, float64(len(times)-1)/(times[len(times)-1]-times[0])) <= 1e-3*grain+bits {
-		return rate
+	if exact := float64(len(times)-1) / (times[len(times)-1] - times[0]); spread(times, exact) <= 1e-3*grain+bits {
+		return rateOfSteps(rate, exact, grain)
 	}
 	bears := func(rate float64) bool {
 		off := spread(times, rate)
@@ -40,6 +40,19 @@ func RateOfTimes(times []float64) float64 {
 		}
 	}
 	return rate
+}
+
+// rateOfSteps is the rate of times that are exactly even: the one that was measured, if the time from
+// one frame to the next, written in as many digits as the times, is that of the rate. A whole number is not,
+// where the times have the digits to say another one.
+func rateOfSteps(measured, exact, grain float64) float64 {
+	for digits := 6; math.Abs(1/measured-1/exact) > 0.5*grain*(1+1e-6); digits++ {
+		if digits == 17 {
+			return exact
+		}
+		measured = short(exact, digits)
+	}
+	return measured
 }
 
 // slope is the rate of the straight line through times, which rounding moves less than it moves the
@@ -67,7 +80,7 @@ const wellOff = 6
 
 // finest is in how many digits behind the point times may be written of which it counts that they
 // are rounded.
-const finest = 7
+const finest = 8
 
 // grainOf is the step in which all times are written, a whole fraction of ten; 0 where there is
 // none down to the finest.

@@ -10,7 +10,7 @@ import (
 func TestRoundedTimesHaveTheRateThatTheyWereWrittenAt(t *testing.T) {
 	for _, rate := range []float64{25, 29.97, 30, 50, 59.94, 60, 100, 119.88, 120, 150, 200, 240, 250, 300, 400, 500,
 		148.148, 1259.26, 1925.93} {
-		for _, digits := range []int{3, 4, 5, 6, 9} {
+		for _, digits := range []int{3, 4, 5, 6, 8, 9} {
 			for _, n := range []int{12, 24, 60, 300, 1001} {
 				for _, start := range []float64{0, 0.5, 12.25, 1300} {
 					for _, cut := range []bool{false, true} {
@@ -85,6 +85,36 @@ func TestARoundedPaceHasItsRateOrIsTold(t *testing.T) {
 				digits >= 5 && rate == math.Round(rate) && rate <= 100 &&
 					got != rate {
 				t.Errorf("%g Hz with %d digits, %g s: %g Hz, told %g to %g", rate, digits, pace, got, least, most)
+			}
+		}
+	}
+}
+
+// Times of many digits that are exactly even say a rate beside a whole one, and those of a whole one whose pace is
+// rounded say that.
+func TestExactTimesOfManyDigitsHaveTheRateThatTheySay(t *testing.T) {
+	for _, whole := range []float64{25, 30, 60, 100, 120, 250, 300} {
+		for _, off := range []float64{0, 1e-5, 3e-5, 5e-5, 9e-5, -2e-5, -8e-5} {
+			for _, digits := range []int{6, 7, 8} {
+				for _, n := range []int{5, 40, 2000} {
+					want := whole * (1 + off)
+					scale := math.Pow(10, float64(digits))
+					pace := math.Round(scale/want) / scale
+					times := make([]float64, n)
+					for i := range times {
+						times[i] = math.Round(float64(i)*pace*scale) / scale
+					}
+					got := RateOfTimes(times)
+					if math.Round(pace*scale/10)*10 == math.Round(pace*scale) {
+						continue // it has a digit less
+					}
+					if math.Abs(1/got-pace) > 0.51/scale {
+						t.Errorf("%d frames %.*f s apart: %v Hz", n, digits, pace, got)
+					}
+					if off == 0 && math.Abs(whole*pace-1) < 0.99e-4 && got != whole {
+						t.Errorf("%d frames at %g Hz with a pace of %d digits: %v Hz", n, whole, digits, got)
+					}
+				}
 			}
 		}
 	}

@@ -116,6 +116,28 @@ func (p *plain) roles() {
 			p.data = append(p.data, i)
 		}
 	}
+	p.orderAxes()
+}
+
+// orderAxes brings the axes of a thing that stand beside each other in another order, as x, z and y,
+// into that of x, y and z.
+func (p *plain) orderAxes() {
+	for k := 0; k+2 < len(p.data); k++ {
+		var of [3]int
+		base, seen := "", 0
+		for _, i := range p.data[k : k+3] {
+			for axis, name := range []string{"x", "y", "z"} {
+				if own, ok := axisOf(p.names[i], name); ok && (seen == 0 || own == base) {
+					base, of[axis] = own, i
+					seen |= 1 << axis
+				}
+			}
+		}
+		if seen == 7 {
+			copy(p.data[k:], of[:])
+			k += 2
+		}
+	}
 }
 
 // isFrame says whether a column of this name, in small letters, has the numbers of the

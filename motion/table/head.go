@@ -50,6 +50,9 @@ func (s *source) look() error {
 	}
 	s.number = s.lines.Number()
 	if s.sep == 0 {
+		s.sep = s.labVIEWSeparator()
+	}
+	if s.sep == 0 {
 		s.sep = s.separator()
 	}
 	s.findTail()

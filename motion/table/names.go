@@ -28,6 +28,7 @@ type layout struct {
 	settings     settings
 	zeros        bool   // a point at 0, 0, 0 was not seen
 	marks        []mark // events among the settings
+	firstSample  int    // of an export of samples of Qualisys; 0 where none is stated
 	top          int    // place in head of the highest line of names
 	sums         garbled
 	rates        []string // of the columns, from a line of their own
@@ -56,7 +57,8 @@ func (s *source) layout() (*layout, error) {
 		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number,
 			Hint: "Check what kind of file it is, or export it again."}
 	}
-	l := &layout{first: at, clock: -1, settings: s.settings(at), marks: s.marks(at)}
+	l := &layout{first: at, clock: -1, settings: s.settings(at)}
+	l.marks = s.marks(l)
 	if beats {
 		l.settings.recorded.begin(moment)
 	}
@@ -75,6 +77,12 @@ func (s *source) layout() (*layout, error) {
 	}
 	l.uncommented()
 	if err := s.widen(l); err != nil {
+		return nil, err
+	}
+	if err := s.byAccident(l); err != nil {
+		return nil, err
+	}
+	if err := s.labVIEW(l); err != nil {
 		return nil, err
 	}
 	l.words, l.clocked, l.dated = make([]bool, len(l.names)), make([]bool, len(l.names)), make([]bool, len(l.names))

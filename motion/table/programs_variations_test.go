@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 )
 
@@ -124,6 +125,55 @@ func TestEventsAmongTheSettingsOfQualisysAreEvents(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Rows of samples that begin late and have no times begin at 0 s, and events lie as far from them as they lay from
+// the first of them: the number of that one tells.
+func TestEventsOfAnExportOfSamplesThatBeginsLateLieAtTheirRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.SampledFrom([]int{200, 1000, 1200}).Draw(t, "rate")
+		first := rapid.SampledFrom([]int{1, 2, 501, 30_001, 20_000_001}).Draw(t, "first sample")
+		row := rapid.IntRange(0, 9).Draw(t, "row of the event")
+		form := rapid.SampledFrom([]string{"times", "numbers", "numbers without names", "a setting",
+			"nothing"}).Draw(t, "form")
+		if form == "nothing" && first == 2 {
+			first = 1 // one sample is too few to tell
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "NO_OF_SAMPLES\t10\nFREQUENCY\t%d\nDATA_INCLUDED\tANALOG\nEVENT\tjump\t11\t%.6f\n", rate,
+			float64(first-1+row)/float64(rate))
+		if form == "a setting" {
+			fmt.Fprintf(&b, "FIRST_SAMPLE\t%d\n", first)
+		}
+		b.WriteString("CHANNEL_NAMES\tF1\tF2\n")
+		b.WriteString(map[string]string{"times": "SAMPLE\tTIME\tF1\tF2\n", "numbers": "SAMPLE\tF1\tF2\n"}[form])
+		for i := range 10 {
+			if form != "a setting" && form != "nothing" {
+				fmt.Fprintf(&b, "%d\t", first+i)
+			}
+			if form == "times" {
+				fmt.Fprintf(&b, "%.6f\t", float64(first-1+i)/float64(rate))
+			}
+			fmt.Fprintf(&b, "%d.5\t2.25\n", i)
+		}
+		text := b.String()
+		if rapid.Bool().Draw(t, "decimal commas") {
+			text = strings.ReplaceAll(text, ".", ",")
+		}
+		rec, err := read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rec.Events) != 1 || rec.Rate != float64(rate) {
+			t.Fatalf("%+v at %v Hz", rec.Events, rec.Rate)
+		}
+		if off := math.Abs(rec.Events[0].Time - rec.Time(row)); off > 0.1/float64(rate) &&
+			!rec.Warnings.Has(quality.EventsDisagree) {
+			t.Fatalf("the event lies %v s from its row: %+v, %v", off, rec.Events, rec.Warnings)
+		} else if off > 0.1/float64(rate) && (form != "nothing" || first == 1) {
+			t.Fatalf("the event lies %v s from its row, which can be told: %v", off, rec.Warnings)
+		}
+	})
 }
 
 // In an export of samples the number of an event is that of a frame of the cameras; its time counts.

@@ -1,9 +1,11 @@
 package table
 
 import (
+	"math"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
@@ -102,10 +104,14 @@ func (s *source) bodies(i int, l *layout) ([]string, bool) {
 
 // marks reads the events of an export of Qualisys Track Manager, which stand among its settings:
 // EVENT, the label, the number of the frame from 1 and the seconds from the first one.
-func (s *source) marks(first int) []mark {
+func (s *source) marks(l *layout) []mark {
 	var marks []mark
-	for i := range s.head[:first] {
+	for i := range s.head[:l.first] {
 		h := &s.head[i]
+		if first, ok := small(label.Clean(cell(h.cells, 1)), 999_999_999); ok && first > 0 &&
+			label.Clean(h.cells[0]) == "FIRST_SAMPLE" {
+			l.firstSample = int(first)
+		}
 		if len(h.shape.kinds) != 4 || label.Clean(h.cells[0]) != "EVENT" {
 			continue
 		}
@@ -127,14 +133,50 @@ type mark struct {
 
 // tellMarks makes events of them. Their times count from frame 1. Where rows without times begin with a
 // later frame, these begin at 0 s, and the numbers of the frames tell. The numbers of events in an
-// export of samples are those of frames even so, and tell nothing of the rows.
+// export of samples are those of frames even so: there the number of the first sample, in its row or
+// among the settings, tells how late the rows begin.
 func (p *plain) tellMarks() {
-	rec := p.rec
+	rec, outside := p.rec, 0
 	for _, m := range p.layout.marks {
 		time := m.time
-		if p.time < 0 && p.frame >= 0 && rec.FirstFrame > 1 && rec.Rate > 0 {
+		switch {
+		case p.time >= 0 || rec.Rate == 0:
+		case p.frame >= 0 && rec.FirstFrame > 1:
 			time = rec.Start + float64(m.frame-rec.FirstFrame)/rec.Rate
+		case p.frame < 0:
+			time += rec.Start - float64(p.samplesBefore())/rec.Rate
+		}
+		if half := 0.5 / rec.Rate; time < rec.Start-half || time > rec.Start+rec.Duration()+half {
+			outside++
 		}
 		rec.Events = append(rec.Events, record.Event{Label: m.name, Context: record.General, Time: time})
 	}
+	if outside > 0 {
+		rec.Warnings.Add(quality.EventsDisagree,
+			"%d of the %d events lie outside of the rows, by their times; the rows may begin later than they say.",
+			outside, len(p.layout.marks))
+	}
+}
+
+// samplesBefore is how many samples the rows of an export leave out at the beginning, by the number in
+// the first of them.
+func (p *plain) samplesBefore() int {
+	for i := range p.rec.Analogs {
+		c := &p.rec.Analogs[i]
+		if !strings.EqualFold(c.Name, "sample") || len(c.Values) == 0 {
+			continue
+		}
+		if first := at(c, 0); first > 1 && first < 1<<31 && first == math.Trunc(first) {
+			return int(first) - 1
+		}
+	}
+	return max(0, p.layout.firstSample-1)
+}
+
+// at is a number of a channel, with all digits that are kept.
+func at(c *record.Channel, i int) float64 {
+	if c.Wide != nil {
+		return c.Wide[i]
+	}
+	return float64(c.Values[i])
 }

@@ -179,10 +179,19 @@ var perSecondUnits = map[string]float64{"hz": 1, "hertz": 1, "herz": 1, "fps": 1
 var numberFirst = regexp.MustCompile(
 	`^([0-9](?:[0-9.,']|[ \x{a0}\x{202f}][0-9]{3})*(?:[eE]-?[0-9]+)?)(?:\s*/\s*([0-9]+))?\s*(.*)$`)
 
+// firstNumber gives the number at the beginning of a text, what it is divided by, and what is
+// behind it; nil where there is none.
+func firstNumber(text string) []string {
+	if text == "" || text[0] < '0' || text[0] > '9' {
+		return nil
+	}
+	return numberFirst.FindStringSubmatch(text)
+}
+
 // ratesOf reads the number of a setting and its unit, which may stand in the next cell.
 // Of a number that may be read in two ways it gives both.
 func (n rateName) ratesOf(value, next string) []rate {
-	found := numberFirst.FindStringSubmatch(strings.TrimSpace(value))
+	found := firstNumber(strings.TrimSpace(value))
 	if found == nil || isAnother(value, next) {
 		return nil
 	}

@@ -70,6 +70,9 @@ func (r *rates) stated(cells []string) {
 		r.alone(filled[0])
 	}
 	for _, cell := range cells {
+		if !strings.ContainsAny(cell, "0123456789") {
+			continue // there is no number, and looking for a statement is slow
+		}
 		r.sentence(cell)
 		for _, found := range statement.FindAllStringSubmatch(cell, -1) {
 			name, sign, number, unit, behind := lastWords(found[1]), found[2], found[3], found[4],
@@ -133,7 +136,7 @@ func (r *rates) below(above []headLine, h *headLine) {
 
 // alone takes a line into account that has nothing but a rate: 100 Hz.
 func (r *rates) alone(cell string) {
-	found := numberFirst.FindStringSubmatch(cell)
+	found := firstNumber(cell)
 	if found == nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -34,10 +35,18 @@ func (r *recorded) note(name, value, next string) {
 	case ok && isTimeOfDay(next): // TIME_STAMP, 2026-05-13, 12:00:01.123
 		r.moments[rank] = append(r.moments[rank], date+" "+next)
 	case ok:
-		r.dates[rank] = append(r.dates[rank], date)
+		r.dates[rank] = with(r.dates[rank], date)
 	case isTimeOfDay(value):
-		r.clocks[rank] = append(r.clocks[rank], value)
+		r.clocks[rank] = with(r.clocks[rank], value)
 	}
+}
+
+// with adds a text to others, where it is none of them.
+func with(all []string, text string) []string {
+	if slices.Contains(all, text) {
+		return all
+	}
+	return append(all, text)
 }
 
 // recordingName says whether a setting may be the moment of recording: 0 where it says so

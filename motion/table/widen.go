@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/units"
 )
 
 // widen names the cells that rows have beyond the names. That is only done where the
@@ -59,5 +60,58 @@ func wholly(rows []headLine) bool {
 	return !slices.ContainsFunc(rows, func(h headLine) bool {
 		return h.shape.count[numeral]+h.shape.count[empty] != len(h.shape.kinds) ||
 			slices.ContainsFunc(h.cells, func(c []byte) bool { return bytes.ContainsAny(c, ",") })
+	})
+}
+
+// byAccident says why a table may have decimal commas between commas even though its rows have as many
+// cells as names: no number has a point, and whole numbers stand beside each other of which the second
+// begins with a 0, as decimals do (12,05), or a unit stands as a name below every second of them, as
+// where names have commas too (Time, s,Force, N).
+func (s *source) byAccident(l *layout) error {
+	rows := s.rows(l.first)
+	if s.sep != ',' || pointed(rows) || !wholly(rows) || len(l.names) < 2 {
+		return nil
+	}
+	pairs := len(l.names) >= 4 && len(l.names)%2 == 0
+	for c := 1; c < len(l.names); c += 2 {
+		pairs = pairs && units.Known(l.names[c]) && !units.Known(l.names[c-1]) && areDigits(rows, c)
+	}
+	for c := 1; c < len(l.names) && !pairs; c++ {
+		pairs = padded(rows, c) && areDigits(rows, c) && !isPadded(l.names[c])
+	}
+	if !pairs {
+		return nil
+	}
+	return &quality.Unreadable{
+		Reason: "Commas set the cells apart and may be decimal signs as well: no number has a point, and whole " +
+			"numbers stand beside each other as decimals would, so it cannot be told which number belongs to which " +
+			"name",
+		Line: l.line, Hint: "Save the table with semicolons between the cells, or with decimal points.",
+	}
+}
+
+// areDigits says whether the cells of a column are digits alone, as those behind a decimal sign are.
+func areDigits(rows []headLine, column int) bool {
+	return !slices.ContainsFunc(rows, func(h headLine) bool {
+		return len(bytes.Trim(cell(h.cells, column), "0123456789")) > 0
+	})
+}
+
+// padded says whether a cell of a column begins with a 0 in front of other digits.
+func padded(rows []headLine, column int) bool {
+	return slices.ContainsFunc(rows, func(h headLine) bool {
+		c := cell(h.cells, column)
+		return len(c) > 1 && c[0] == '0'
+	})
+}
+
+// isPadded says whether a column of this name has whole numbers that programs fill up with zeros: those of
+// dates, of times of day and of numbers of identification.
+func isPadded(name string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool {
+		return slices.Contains([]string{"year", "month", "day", "hour", "hours", "minute", "minutes", "min", "second",
+			"seconds", "sec", "millisecond", "milliseconds", "ms", "date", "time", "timestamp", "id", "no", "nr",
+			"number", "code", "frame", "trial", "take", "session", "index", "subject", "athlete", "hex", "status",
+			"jahr", "monat", "tag", "stunde", "sekunde"}, w)
 	})
 }

@@ -39,7 +39,7 @@ func (l *Lines) Ended() bool { return l.ended }
 func (l *Lines) Doubled() bool { return l.doubled }
 
 // NewLines reads lines from r, whose text Plain takes to UTF-8.
-func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(Plain(r), 64<<10)} }
+func NewLines(r io.Reader) *Lines { return &Lines{r: buffered(Plain(r))} }
 
 // Next gives the next line without its end; the bytes are good until the next
 // call. At the end of the text it gives io.EOF.

@@ -10,7 +10,21 @@ import (
 
 // Plain takes a text to UTF-8 without a byte order mark, where it is in UTF-8 or UTF-16,
 // with a mark or without. Any other text stays as it is, byte by byte.
-func Plain(r io.Reader) io.Reader { return &plain{from: bufio.NewReaderSize(r, 64<<10)} }
+func Plain(r io.Reader) io.Reader { return &plain{from: buffered(r)} }
+
+// buffered reads through as much memory as a large file is read fastest with, and through no
+// more than a text has whose size r tells.
+func buffered(r io.Reader) *bufio.Reader {
+	const most = 64 << 10
+	size := int64(most)
+	switch known := r.(type) {
+	case interface{ Size() int64 }:
+		size = known.Size()
+	case interface{ Len() int }:
+		size = int64(known.Len())
+	}
+	return bufio.NewReaderSize(r, int(min(most, max(looked, size)))) // what is looked at ahead has to fit
+}
 
 // looked is how many bytes from the beginning of a text tell UTF-16 without a mark.
 const looked = 512
@@ -20,6 +34,9 @@ type plain struct {
 	from *bufio.Reader
 	to   io.Reader
 }
+
+// Size is how much memory is worth to read a text of this size with, see buffered.
+func (p *plain) Size() int64 { return int64(p.from.Size()) }
 
 // Read is io.Reader.
 func (p *plain) Read(b []byte) (int, error) {

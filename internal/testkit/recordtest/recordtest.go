@@ -4,10 +4,12 @@ package recordtest
 
 import (
 	"errors"
+	"flag"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -242,13 +244,17 @@ func Alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(a, b float32) bool { return a == b || a != a && b != b })
 }
 
-// begin is how much of a real file serves as a seed: whole ones would slow the
-// search down, and what can go wrong stands at the beginning.
-const begin = 16 << 10
+// Most is how many bytes of a file a fuzz target reads: larger ones slow the search down, and what can
+// go wrong stands at the beginning.
+const Most = 8 << 10
 
-// Seeds gives the beginnings of the real files with these endings, if the
+// Seeds has a fuzz target collect garbage seldom, for it makes little and stops for it often, and gives the beginnings of the real files with these endings, if the
 // environment says where there are any. They are not part of the project.
 func Seeds(f *testing.F, add func(file []byte), endings ...string) {
+	if worker := flag.Lookup("test.fuzzworker"); worker != nil && worker.Value.String() == "true" {
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(256 << 20)
+	}
 	folder := os.Getenv("KINEBASE_TEST_MOTION")
 	if folder == "" {
 		return
@@ -259,7 +265,7 @@ func Seeds(f *testing.F, add func(file []byte), endings ...string) {
 		}
 		file, err := os.ReadFile(path)
 		if err == nil {
-			add(file[:min(len(file), begin)])
+			add(file[:min(len(file), Most)])
 		}
 		return err
 	})
