@@ -101,6 +101,14 @@ const (
 // read. progress, when not nil, is told how many bytes have come. The server has the file when it
 // returns nil; it is read after that.
 func (c *Client) SendResumable(ctx context.Context, place string, file io.ReaderAt, progress func(sent int64)) error {
+	_, err := c.BringResumable(ctx, place, file, progress)
+	return err
+}
+
+// BringResumable does what SendResumable does, and says whether the last bytes of the file came by this call. Of
+// several that send the same file at once, one has brought it.
+func (c *Client) BringResumable(ctx context.Context, place string, file io.ReaderAt,
+	progress func(sent int64)) (brought bool, err error) {
 	at, tries := int64(-1), 0
 	from := &watchedFile{ReaderAt: file}
 	for {
@@ -113,7 +121,12 @@ func (c *Client) SendResumable(ctx context.Context, place string, file io.Reader
 		}
 		for err == nil && at < p.Size {
 			n := min(PieceBytes, p.Size-at)
-			if err = c.piece(ctx, place, at, from, n); err == nil {
+			err = c.piece(ctx, place, at, from, n)
+			// Without an answer the bytes may have come; 409 says that another one's have.
+			var refused *Error
+			taken := errors.As(err, &refused) && refused.Status == http.StatusConflict
+			brought = at+n == p.Size && !taken
+			if err == nil {
 				at, tries = at+n, 0
 				if progress != nil {
 					progress(at)
@@ -123,20 +136,20 @@ func (c *Client) SendResumable(ctx context.Context, place string, file io.Reader
 		var refused *Error
 		switch {
 		case err == nil:
-			return nil
+			return brought, nil
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return false, ctx.Err()
 		case from.failure() != nil:
-			return from.failure()
+			return false, from.failure()
 		case errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusConflict &&
 			refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusBadRequest:
-			return err
+			return false, err
 		}
 		if tries++; tries == fruitless {
-			return err
+			return false, err
 		}
 		if err := c.retry.sleep(ctx, pause<<(tries-1)); err != nil {
-			return err
+			return false, err
 		}
 	}
 }

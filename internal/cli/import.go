@@ -98,6 +98,9 @@ func (c *importCmd) bring(ctx context.Context, w *World, im intake.Import) (err 
 	}
 	switch {
 	case errors.Is(failure, context.Canceled):
+		if c.DryRun {
+			return errors.New("stopped before it was done; nothing was written")
+		}
 		return errors.New("stopped before it was done; run it again: what went in stays")
 	case failure != nil:
 		return serverError(failure)
@@ -132,7 +135,7 @@ func (c *importCmd) summarize(w *World, s intake.Summary, t tally) error {
 	if c.DryRun {
 		verb = "Would import"
 	}
-	if s.Failed+s.Athletes+s.ExportJobs == 0 && t.files > 0 && t.effects[manifest.Unchanged] == s.Captures {
+	if s.Failed+s.Athletes+s.ExportJobs == 0 && !s.Landmarks && t.files > 0 && t.effects[manifest.Unchanged] == s.Captures {
 		verb = "Nothing has changed:"
 	}
 	captures := count(s.Captures, "capture")
@@ -149,6 +152,13 @@ func (c *importCmd) summarize(w *World, s intake.Summary, t tally) error {
 		_, err = fmt.Fprintf(to, "Motion files: %s new, %s changed, %s as before; %s.\n",
 			grouped(t.effects[manifest.Created]),
 			grouped(t.effects[manifest.Updated]), grouped(t.effects[manifest.Unchanged]), count(s.Warnings, "warning"))
+	}
+	if err == nil && s.Landmarks {
+		done := "have changed, and recordings are measured by them"
+		if c.DryRun {
+			done = "would change"
+		}
+		_, err = fmt.Fprintf(to, "Names of points %s.\n", done)
 	}
 	return err
 }

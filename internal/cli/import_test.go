@@ -335,15 +335,44 @@ func TestARefusalDoesNotSayNamesTwice(t *testing.T) {
 func TestAnImportThatIsStoppedSaysThatItCanBeRunAgain(t *testing.T) {
 	s := newShell(t)
 	org := s.organization("A")
-	silent, hold := io.Pipe()
-	defer hold.Close() // lets the blocked read end
-	ctx, stop := context.WithCancel(t.Context())
-	var out, err bytes.Buffer
-	w := &cli.World{In: reading{silent, stop}, Out: &out, Err: &err,
-		Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
-	if code := cli.Main(ctx, []string{"import", "--org", org, "-"}, w); code != 1 ||
-		!strings.Contains(err.String(), "run it again: what went in stays") {
-		t.Errorf("ended with %d and said %s", code, err.String())
+	for said, more := range map[string][]string{"run it again: what went in stays": nil,
+		"nothing was written": {"--dry-run"}} {
+		silent, hold := io.Pipe()
+		defer hold.Close() // lets the blocked read end
+		ctx, stop := context.WithCancel(t.Context())
+		var out, err bytes.Buffer
+		w := &cli.World{In: reading{silent, stop}, Out: &out, Err: &err,
+			Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
+		if code := cli.Main(ctx, append([]string{"import", "--org", org, "-"}, more...), w); code != 1 ||
+			!strings.Contains(err.String(), said) {
+			t.Errorf("%v ended with %d and said %s", more, code, err.String())
+		}
+	}
+}
+
+func TestAnImportThatChangesNothingButTheNamesOfPointsSaysSo(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), trials(t)
+	s.run("import", "--org", org, folder).ok()
+	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"), []byte("landmark,points\nleft_knee,LK\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		said, first string
+		more        []string
+	}{
+		{"Names of points would change.\n", "Would import 0 athletes", []string{"--dry-run"}},
+		{"Names of points have changed, and recordings are measured by them.\n", "Imported 0 athletes", nil},
+	} {
+		r := s.run(append([]string{"import", "--org", org, folder}, c.more...)...).ok()
+		if !strings.Contains(r.out, c.said) || !strings.HasPrefix(r.out, c.first) {
+			t.Errorf("%v: said %s", c.more, r.out)
+		}
+	}
+	if r := s.run("import", "--org", org, folder).ok(); strings.Contains(r.out, "Names of points") ||
+		!strings.HasPrefix(r.out, "Nothing has changed:") {
+		t.Errorf("the second time it says %s", r.out)
 	}
 }
 

@@ -108,7 +108,13 @@ func (f *folder) file(t *task) item {
 	l := &local{in, info.Size()}
 	it.size = l.size
 	all := l.source(f.ctx)
-	_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, all, make([]byte, copyBuffer))
+	var read blocks
+	to := io.Discard
+	if f.Folders.Elsewhere != nil {
+		to = &read
+	}
+	_, err = io.CopyBuffer(struct{ io.Writer }{to}, all, make([]byte, copyBuffer))
+	read.end()
 	if refusal := all.refusal(l.size); refusal != nil {
 		err = refusal
 	}
@@ -129,7 +135,7 @@ func (f *folder) file(t *task) item {
 			return failed(it, err)
 		}
 	}
-	if it.made, err = s.elsewhere(info); it.made != nil {
+	if it.made, err = s.elsewhere(info, &read); it.made != nil {
 		it.made.Path = it.path
 	}
 	return failed(it, err)

@@ -145,7 +145,7 @@ func (f *folder) entry(name string, mode fs.FileMode, sheets []*sheet) bool {
 	if mode&fs.ModeSymlink != 0 {
 		info, err := f.root.Stat(name)
 		if err != nil {
-			return f.skip(name, "a link that leads out of the folder or nowhere")
+			return f.skip(name, f.strayed(name))
 		}
 		mode = info.Mode()
 	}
@@ -157,6 +157,27 @@ func (f *folder) entry(name string, mode fs.FileMode, sheets []*sheet) bool {
 		return f.blame(name, err)
 	}
 	return f.send(&task{name: name, kind: kind, given: given, done: make(chan struct{})})
+}
+
+// strayed says where a link leads that is not followed. A root follows none that is written from the root of the file
+// system, also where it leads to a place in the folder.
+func (f *folder) strayed(name string) string {
+	at, err := filepath.EvalSymlinks(filepath.Join(f.path, filepath.FromSlash(name)))
+	if err != nil {
+		return "a link that leads nowhere"
+	}
+	home, err := filepath.EvalSymlinks(f.path)
+	if err == nil {
+		home, err = filepath.Abs(home)
+	}
+	if err == nil {
+		at, err = filepath.Abs(at)
+	}
+	if within, failed := filepath.Rel(home, at); err == nil && failed == nil && filepath.IsLocal(within) {
+		return "a link to " + within + " in the folder that is not followed: write its target from where the link lies, " +
+			"without the path of the folder"
+	}
+	return "a link that leads out of the folder"
 }
 
 // labels is what is known of a file beside it: by the nearest table that has a row
@@ -231,10 +252,12 @@ func (f *folder) sheet(dir string) (*sheet, bool) {
 			}
 		}
 	}
-	if !f.Dry {
-		if err := s.names.keep(f.ctx, f.Folders.place(), f.Scope); err != nil {
-			return nil, f.tell(item{fatal: err})
-		}
+	renamed, err := s.names.keep(f.ctx, f.Folders.place(), f.Scope, f.Dry)
+	if err != nil {
+		return nil, f.tell(item{fatal: err})
+	}
+	if renamed && !f.tell(item{renamed: true}) {
+		return nil, false
 	}
 	return s, true
 }

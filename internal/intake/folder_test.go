@@ -184,7 +184,7 @@ func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
 	folder := lay(t, map[string]string{"inside.trc": "good", "deep/walk.trc": "good"})
 	for name, target := range map[string]string{
 		"file.trc": filepath.Join(outside, "secret.trc"), "up.trc": "../../../../../../../../etc/passwd",
-		"gone.trc": "nowhere.trc",
+		"gone.trc": "nowhere.trc", "here.trc": filepath.Join(folder, "inside.trc"),
 		"folder":   outside, "again.trc": "inside.trc", "deep/kinebase.csv": filepath.Join(outside, "kinebase.csv"),
 	} {
 		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
@@ -195,8 +195,16 @@ func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := newLab(t, store.Options{Data: t.TempDir()}).bring(folder)
-	if o.err != nil || o.summary.Captures != 2 || len(o.skipped) != 5 {
+	if o.err != nil || o.summary.Captures != 2 || len(o.skipped) != 6 {
 		t.Errorf("summary %+v, skipped %q, %v", o.summary, o.skipped, o.err)
+	}
+	for _, want := range []string{"file.trc: a link that leads out of the folder",
+		"up.trc: a link that leads out of the folder", "gone.trc: a link that leads nowhere",
+		"here.trc: a link to inside.trc in the folder that is not followed: write its target from where the link " +
+			"lies, without the path of the folder"} {
+		if !slices.Contains(o.skipped, want) {
+			t.Errorf("it does not say %q: %q", want, o.skipped)
+		}
 	}
 	if len(o.refused) != 2 || !strings.HasPrefix(o.refused[0].Rule, "cannot be read") ||
 		o.refused[1].Rule != "is not imported, because deep/kinebase.csv cannot be used" {

@@ -77,6 +77,8 @@ type Summary struct {
 	ExportJobs int64 `json:"export_jobs"`
 	Failed     int64 `json:"failed"`   // refused lines, and paths that could not be read
 	Warnings   int64 `json:"warnings"` // oddities of the motion files that were accepted
+	// Landmarks says whether tables have changed how the organization calls points.
+	Landmarks bool `json:"landmarks,omitempty"`
 }
 
 // Progress is how far an import is.
@@ -163,6 +165,7 @@ type item struct {
 	err     error  // why it is refused
 	skipped string // why it is passed over
 	noticed *Notice
+	renamed bool // a table has changed how the organization calls points
 
 	made     *Capture // what was made of a motion file, which is stored already
 	fatal    error    // why the import cannot go on

@@ -89,19 +89,22 @@ func ownOf(all ...movement.Landmark) (movement.MarkerSet, error) {
 }
 
 // keep puts the names into those that the organization has already, in the place of what they
-// said of the same landmarks.
-func (n *names) keep(ctx context.Context, store naming, s organization.Scope) error {
+// said of the same landmarks, and says whether these said anything else. A dry run puts none there.
+func (n *names) keep(ctx context.Context, store naming, s organization.Scope, dry bool) (changed bool, err error) {
 	if len(n.landmarks) == 0 && n.centres == nil {
-		return nil
+		return false, nil
 	}
 	for {
 		before, err := store.Landmarks(ctx, s)
 		if err != nil {
-			return err
+			return false, err
 		}
 		own := n.joined(before)
 		if own.Version() == before.Version() {
-			return nil
+			return false, nil
+		}
+		if dry {
+			return true, nil
 		}
 		err = store.SetLandmarks(ctx, s, own, func(now *movement.MarkerSet) error {
 			if now.Version() != before.Version() {
@@ -110,7 +113,7 @@ func (n *names) keep(ctx context.Context, store naming, s organization.Scope) er
 			return nil
 		})
 		if !fault.Is(err, fault.PreconditionFailed) {
-			return err
+			return err == nil, err
 		}
 	}
 }

@@ -86,6 +86,8 @@ func (w *writer) write(ctx context.Context, b batch) error {
 			if w.Noticed != nil {
 				w.Noticed(*it.noticed)
 			}
+		case it.renamed:
+			w.summary.Landmarks = true
 		case it.skipped != "":
 			if w.Skipped != nil {
 				w.Skipped(Skip{it.path, it.line, it.skipped})

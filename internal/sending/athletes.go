@@ -131,7 +131,7 @@ func (s *Server) put(ctx context.Context, sc organization.Scope, a athlete.Athle
 	}
 	if there == nil {
 		if dry {
-			return manifest.Created, nil
+			return manifest.Created, asFault(s.wouldWrite(ctx, fields, nil))
 		}
 		err := s.once(ctx, "kinebase import athlete "+a.ID, func(key client.CallOption) error {
 			_, err := s.client.CreateAthlete(ctx, fields, key)
@@ -143,7 +143,7 @@ func (s *Server) put(ctx context.Context, sc organization.Scope, a athlete.Athle
 		return manifest.Unchanged, nil
 	}
 	if dry {
-		return manifest.Updated, nil
+		return manifest.Updated, asFault(s.wouldWrite(ctx, fields, there))
 	}
 	return manifest.Updated, asFault(s.steady(ctx, nil, func() error {
 		_, err := s.client.UpdateAthlete(ctx, there.ID, fields)

@@ -63,13 +63,20 @@ func (s *Server) take(ctx context.Context, f intake.Found) (*intake.Capture, err
 		}
 	}
 	if f.Dry {
+		if effect != manifest.Unchanged {
+			if err := s.wouldTake(ctx, f); err != nil {
+				return nil, err
+			}
+		}
 		return shown(f, there.taken, effect), nil
 	}
-	id := ""
+	id, brought := "", false
 	if there.taken != nil {
 		id = there.taken.SessionID
-	} else if id, err = s.bring(ctx, f, there); err != nil {
+	} else if id, brought, err = s.bring(ctx, f, there); err != nil {
 		return nil, err
+	} else if !brought { // another command has sent it at the same time
+		effect = manifest.Unchanged
 	}
 	m, err := s.read(ctx, f, id)
 	if err != nil {
@@ -83,27 +90,27 @@ func (s *Server) take(ctx context.Context, f intake.Found) (*intake.Capture, err
 	return shown(f, m, effect), nil
 }
 
-// bring reserves a place for the file, and sends it.
-func (s *Server) bring(ctx context.Context, f intake.Found, there group) (string, error) {
+// bring reserves a place for the file, and sends it. brought is false where the file came by somebody else.
+func (s *Server) bring(ctx context.Context, f intake.Found, there group) (id string, brought bool, err error) {
 	for attempt := 1; ; attempt++ {
 		r, err := s.reserve(ctx, f, there)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
-		err = s.send(ctx, f, r)
+		brought, err := s.send(ctx, f, r)
 		switch status := statusOf(err); {
 		case err == nil:
-			return r.SessionID, nil
+			return r.SessionID, brought, nil
 		case status != http.StatusGone && status != http.StatusNotFound || attempt == attempts:
 			s.end(ctx, r)
-			return "", err
+			return "", false, err
 		}
 		// Somebody has ended it, or nobody came for too long: another one begins.
 		if there, err = s.find(ctx, f); err != nil {
-			return "", err
+			return "", false, err
 		}
 		if there.taken != nil {
-			return there.taken.SessionID, nil
+			return there.taken.SessionID, false, nil
 		}
 	}
 }
@@ -118,20 +125,7 @@ func (s *Server) end(ctx context.Context, r *client.Reservation) {
 // reserve keeps a place in the file's group. The same reservation is given to the same file, for a day: a file that
 // was under way goes on.
 func (s *Server) reserve(ctx context.Context, f intake.Found, there group) (*client.Reservation, error) {
-	n := client.NewCapture{AthleteIDs: f.Given.AthleteIDs, GroupID: f.ID, Dimensions: f.Given.Dimensions,
-		FileName: f.Name}
-	if f.Given.Activity != nil {
-		n.Activity = *f.Given.Activity
-	}
-	if f.Given.Movement != nil {
-		n.Movement = *f.Given.Movement
-	}
-	if f.Size > whole {
-		n.FileSize = f.Size
-	}
-	if upload.IsVideo(f.Name) {
-		n.Camera = map[string]any{}
-	}
+	n := asked(f)
 	// What would not be the same request is another one, and takes the place of what is still awaited.
 	said, err := json.Marshal(n)
 	if err != nil {
@@ -161,6 +155,25 @@ func (s *Server) reserve(ctx context.Context, f intake.Found, there group) (*cli
 	return r, err
 }
 
+// asked is what a reservation of a file says of it.
+func asked(f intake.Found) client.NewCapture {
+	n := client.NewCapture{AthleteIDs: f.Given.AthleteIDs, GroupID: f.ID, Dimensions: f.Given.Dimensions,
+		FileName: f.Name}
+	if f.Given.Activity != nil {
+		n.Activity = *f.Given.Activity
+	}
+	if f.Given.Movement != nil {
+		n.Movement = *f.Given.Movement
+	}
+	if f.Size > whole {
+		n.FileSize = f.Size
+	}
+	if upload.IsVideo(f.Name) {
+		n.Camera = map[string]any{}
+	}
+	return n
+}
+
 // drop deletes captures of the file's group that have no file.
 func (s *Server) drop(ctx context.Context, ids []string) error {
 	for _, id := range ids {
@@ -175,41 +188,47 @@ func (s *Server) drop(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// send sends the file to a place that is kept for it.
-func (s *Server) send(ctx context.Context, f intake.Found, r *client.Reservation) error {
+// send sends the file to a place that is kept for it. brought is false where the last of it came by somebody else, or
+// by a command that was stopped.
+func (s *Server) send(ctx context.Context, f intake.Found, r *client.Reservation) (brought bool, err error) {
 	if r.ResumableURL == "" {
 		return s.sendWhole(ctx, f, r)
 	}
 	most, came := int64(-1), false
-	return s.steady(ctx, func() bool { defer func() { came = false }(); return came }, func() error {
-		return s.client.SendResumable(ctx, r.ResumableURL, f.File, func(sent int64) {
+	err = s.steady(ctx, func() bool { defer func() { came = false }(); return came }, func() (err error) {
+		brought, err = s.client.BringResumable(ctx, r.ResumableURL, f.File, func(sent int64) {
 			f.Moved(sent)
 			if most >= 0 && sent > most {
 				came = true
 			}
 			most = max(most, sent)
 		})
+		return err
 	})
+	return brought, err
 }
 
 // sendWhole sends the file by the form.
-func (s *Server) sendWhole(ctx context.Context, f intake.Found, r *client.Reservation) error {
-	err := s.steady(ctx, nil, func() error {
+func (s *Server) sendWhole(ctx context.Context, f intake.Found, r *client.Reservation) (brought bool, err error) {
+	tries := 0
+	err = s.steady(ctx, nil, func() error {
+		tries++
 		ctx, cancel := context.WithTimeout(ctx, wholeTime)
 		defer cancel()
 		return s.client.Upload(ctx, r, io.NewSectionReader(f.File, 0, f.Size))
 	})
-	if statusOf(err) == http.StatusConflict { // it came, and the answer to that did not
+	brought = err == nil
+	if statusOf(err) == http.StatusConflict { // it has come
 		m, failed := s.member(ctx, f, r.SessionID)
 		if failed != nil {
-			return failed
+			return false, failed
 		}
 		if m != nil && m.Status != client.AwaitingUpload {
-			err = nil
+			brought, err = tries > 1, nil // by an earlier try whose answer was lost, or by somebody else
 		}
 	}
 	if err == nil {
 		f.Moved(f.Size)
 	}
-	return err
+	return brought, err
 }

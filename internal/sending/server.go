@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,14 @@ type Server struct {
 	notice func(error)
 	lost   atomic.Pointer[error] // of the call that ended the patience for all
 	away   atomic.Bool           // it was told that the server is not reached
+
+	mayReserve, mayWrite answered // of a dry run
+}
+
+// answered is whether a question was answered with yes.
+type answered struct {
+	sync.Mutex
+	yes bool
 }
 
 // Option changes how a Server works.
