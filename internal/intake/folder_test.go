@@ -185,7 +185,7 @@ func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
 	for name, target := range map[string]string{
 		"file.trc": filepath.Join(outside, "secret.trc"), "up.trc": "../../../../../../../../etc/passwd",
 		"gone.trc": "nowhere.trc", "here.trc": filepath.Join(folder, "inside.trc"),
-		"folder":   outside, "again.trc": "inside.trc", "deep/kinebase.csv": filepath.Join(outside, "kinebase.csv"),
+		"folder": outside, "again.trc": "inside.trc", "deep/kinebase.csv": filepath.Join(outside, "kinebase.csv"),
 	} {
 		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
