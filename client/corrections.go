@@ -87,6 +87,25 @@ func (c *Client) Reprocess(ctx context.Context, id string, options ...CallOption
 		body: encode(struct{}{})}, options)
 }
 
+// CaptureProcessing is how far a server is with the file of a capture.
+type CaptureProcessing struct {
+	SessionID   string     `json:"session_id"`
+	Status      string     `json:"status"`       // that of the capture
+	BegunAt     *time.Time `json:"begun_at"`     // nil while no server is at it
+	Done        *float64   `json:"done"`         // the part that is done, from 0 to 1; nil where it is not known
+	SecondsLeft *int64     `json:"seconds_left"` // how long the rest is expected to take; nil where it is not known
+}
+
+// Processing says how far the processing of a capture's file is.
+func (c *Client) Processing(ctx context.Context, id string, options ...CallOption) (*CaptureProcessing, error) {
+	var answer struct{ Processing CaptureProcessing }
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/processing"}, &answer,
+		options...); err != nil {
+		return nil, err
+	}
+	return &answer.Processing, nil
+}
+
 // DeleteCapture deletes a capture with its file, and gives the server's
 // confirmation.
 func (c *Client) DeleteCapture(ctx context.Context, id string, options ...CallOption) (string, error) {

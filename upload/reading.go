@@ -38,6 +38,8 @@ type Source struct {
 	Name     string   // tells the kind of the file by its ending
 	Athletes []string // whose movement it has
 	Height   float64  // of the one athlete, in m; 0 where it is not known
+	// Tell hears which part of a video is done, from 0 to 1, as often as the video processor says it; it may be nil.
+	Tell func(done float64)
 
 	Views       []View       // of a file that tells of cameras: the videos
 	Calibration *Calibration // of their cameras together; nil where each has its own

@@ -81,6 +81,8 @@ type Stored struct {
 	Camera   string    // camera_configuration of the reservation as JSON; "" where there is none
 	Rate     float64   // the frame rate by which somebody corrected the file's; 0: it was not
 	Version  int64     // changes with every change of anything here
+	// Processing is how far the worker is that reads the file.
+	Processing Processing
 }
 
 // Store keeps what is known of the files of captures: it takes reservations and the files that
@@ -157,6 +159,8 @@ type Readings interface {
 	// Claim takes the capture's file. With wait above 0 somebody else has it, and it
 	// is worth asking again after that; with neither there is nothing to do.
 	Claim(ctx context.Context, s organization.Scope, sessionID string) (w *Work, wait time.Duration, err error)
+	// Tell says which part of the work is done, from 0 to 1, for whoever asks how far it is.
+	Tell(ctx context.Context, s organization.Scope, w *Work, done float64) error
 	// ExpectMade is Store.Expect for the names of what was made of the file.
 	ExpectMade(ctx context.Context, s organization.Scope, w *Work, until time.Time, names ...string) error
 	// Finish completes the capture, or renews its tables when it was complete.

@@ -37,6 +37,7 @@ var routes = []Route{
 		"from", "to", "every", "rows", "locale"),
 	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile).takes("format", "locale"),
 	needs("PUT", "/v1/captures/{captureId}/file", organization.CapturesWrite, (*api).putFile).takes("file_name"),
+	needs("GET", "/v1/captures/{captureId}/processing", organization.CapturesRead, (*api).getProcessing),
 	needs("POST", "/v1/captures/{captureId}/reprocess", organization.CapturesWrite, (*api).reprocessCapture),
 	needs("GET", "/v1/captures/{captureId}/athletes", organization.AthletesRead, (*api).listLinkedAthletes),
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),

@@ -114,6 +114,7 @@ func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Sourc
 	case word == "unlucky" && times == 1:
 		return nil, errors.New("the network failed")
 	case word == "slow":
+		of.Tell(0.5)
 		<-s.open
 	case word == "endless":
 		<-ctx.Done()

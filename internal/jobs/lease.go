@@ -17,6 +17,8 @@ type leased struct {
 	held job.Held
 	// do does it.
 	do func(context.Context) error
+	// tell says how far it is, whenever the lease was extended; nil: nobody asks.
+	tell func(context.Context)
 	// end says why it was not done. stopping says that neither the work nor what it is about
 	// is to blame: this server stops, or the database does not answer.
 	end func(ctx context.Context, why error, stopping bool) error
@@ -46,7 +48,7 @@ func (o Options) alive(ctx context.Context, l leased) error {
 	beating := make(chan struct{})
 	go func() {
 		defer close(beating)
-		o.beat(ctx, stop, l.held)
+		o.beat(ctx, stop, l)
 	}()
 	err := safely(func() error { return l.do(ctx) })
 	if cause := context.Cause(ctx); err != nil && lost(cause) {
@@ -63,7 +65,7 @@ const quickBeat = 200 * time.Millisecond
 
 // beat says every few seconds that the worker is alive, and stops it when the work
 // is not its own any more, or when nobody could be told for so long that it may be.
-func (o Options) beat(ctx context.Context, stop context.CancelCauseFunc, held job.Held) {
+func (o Options) beat(ctx context.Context, stop context.CancelCauseFunc, l leased) {
 	tick := time.NewTicker(job.Beat)
 	defer tick.Stop()
 	heard := time.Now()
@@ -73,10 +75,13 @@ func (o Options) beat(ctx context.Context, stop context.CancelCauseFunc, held jo
 			return
 		case <-tick.C:
 		}
-		switch err := o.Leases.Extend(ctx, held); {
+		switch err := o.Leases.Extend(ctx, l.held); {
 		case err == nil:
 			heard = time.Now()
 			tick.Reset(job.Beat)
+			if l.tell != nil {
+				l.tell(ctx)
+			}
 		case breaker.Silent(err):
 			// nobody else can take the work over meanwhile, and this worker is to be the first afterwards
 			heard = time.Now()

@@ -89,11 +89,13 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 // process reads the file, calls read, and stores what it gave.
 func (p *processor) process(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) error {
 	var names []string
+	var how telling
 	return p.work(ctx, leased{
 		held: work.Held,
+		tell: func(ctx context.Context) { how.tell(ctx, p, s, work) },
 		do: func(ctx context.Context) (err error) {
 			var outcome upload.Outcome
-			if outcome, names, err = p.outcome(ctx, s, work, read); err != nil {
+			if outcome, names, err = p.outcome(ctx, s, work, how.hear, read); err != nil {
 				return err
 			}
 			return p.Readings.Finish(ctx, s, work, outcome)
@@ -144,9 +146,9 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 // expectTime is how long files that nobody has taken up are kept.
 const expectTime = time.Hour
 
-// outcome reads the file, says that it has, and stores its tables. names are those under
-// which something was or may have been stored.
-func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work,
+// outcome reads the file, which says to hear how far it is, calls read, and stores its tables. names are those
+// under which something was or may have been stored.
+func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work, hear func(float64),
 	read func() error) (o upload.Outcome, names []string, err error) {
 	if work.Renew {
 		o, names, err = p.renewed(ctx, s, work)
@@ -169,7 +171,7 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 			return o, nil, err
 		}
 	}
-	source := upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs}
+	source := upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs, Tell: hear}
 	leave, err := p.views(ctx, s, work, original, &source)
 	if err != nil {
 		return o, nil, err

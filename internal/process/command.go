@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -16,6 +17,8 @@ type command struct {
 	args []string
 	env  []string
 	dir  string
+	// hear is given each line of standard output that is whole; nil for a program of which nothing is heard.
+	hear func(line string)
 	terms
 }
 
@@ -34,6 +37,9 @@ func (c *command) run(ctx context.Context) (out []byte, said string, err error) 
 	var text head
 	var complaint ends
 	child.Stdout, child.Stderr = &text, &complaint
+	if c.hear != nil {
+		child.Stdout = io.MultiWriter(&text, &lines{hear: c.hear})
+	}
 	// The child ends with this process, even one that is killed, and its own children
 	// with it when it is stopped.
 	child.SysProcAttr = tied()

@@ -88,7 +88,7 @@ type Derived struct {
 // first file there, by name, that is called output and has the ending of a motion
 // file, but of no video, is the result. output.json beside it, if there is one, says
 // what the motion file cannot. {about} becomes the path of a file that says what is
-// known of the video.
+// known of the video. A line of its standard output such as "done 0.25" says which part is done.
 //
 // The errors are those of Read: a processor that fails has died of the video.
 func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.Info, f upload.File) (_ *Derived,
@@ -116,6 +116,13 @@ func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.In
 	}
 	c := command{args: r.confinedArgs(room, seconds, words), env: environment(room), dir: room,
 		terms: terms{what: processor, who: processor, memory: r.VideoMemory, time: r.VideoTime}}
+	if of.Tell != nil {
+		c.hear = func(line string) {
+			if done, ok := doneOf(line); ok {
+				of.Tell(done)
+			}
+		}
+	}
 	out, tail, err := c.run(ctx)
 	if err != nil {
 		r.log().WarnContext(ctx, "The video processor ended badly.", "error", err.Error(), "output", tail)
@@ -132,7 +139,7 @@ func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.In
 	if made == "" {
 		nothing := "The video processor ended well but left no file called output with the ending of a motion file, " +
 			"such as output.trc."
-		if said := lastLine(tail+"\n"+string(out[max(0, len(out)-edge):]), room); said != "" {
+		if said := lastLine(tail+"\n"+withoutProgress(string(out[max(0, len(out)-edge):])), room); said != "" {
 			nothing += " Its last words: " + said
 		}
 		return nil, &upload.Died{Reason: nothing}

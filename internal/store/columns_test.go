@@ -149,7 +149,8 @@ func TestEveryFieldOfARecordingIsKept(t *testing.T) {
 			(*writeTx).updateRecording} {
 			var want, got recording
 			f.fill(t, &want, "Capture", "Version", "learned")
-			want.Version = int64(version) // the statement counts it
+			want.Version = int64(version)                    // the statement counts it
+			want.until = db.Micros(s.now().Add(time.Minute)) // how far a worker is is known while there is one
 			must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
 				if err := write(w, "filmed", &want); err != nil {
 					return err

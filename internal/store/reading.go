@@ -47,6 +47,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 			}
 		}
 		w.Enqueue(held.Watching(now))
+		r.Processing = upload.Processing{Begun: now}
 		work = &upload.Work{Stored: r.Stored, Held: held, Deaths: r.deaths, Renew: c.Status == capture.Completed}
 		return w.updateRecording(sessionID, r)
 	})
@@ -82,6 +83,14 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 		}
 		return f(w, c, r)
 	}))
+}
+
+// Tell says which part of the work is done. The recording stays as it is, and keeps its version.
+func (s *Store) Tell(ctx context.Context, sc organization.Scope, work *upload.Work, done float64) error {
+	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, _ *recording) error {
+		return w.Do(db.Exec(`UPDATE recording SET told = $3, done = $4 WHERE organization = $1 AND session_id = $2`, w.Org,
+			c.SessionID, db.Micros(s.now()), done))
+	})
 }
 
 // ExpectMade says that the files of an outcome are being stored under the names.

@@ -55,7 +55,10 @@ var recordings = db.NewTable("recording", []string{"organization", "session_id"}
 	db.AsIs("table_bytes", func(r *recording) *int64 { return &r.tableBytes }),
 	db.AsIs("computed_by", func(r *recording) **string { return &r.computedBy }),
 	db.AsIs("measured", func(r *recording) *[]byte { return &r.measured }),
-	db.AsIs("counted", func(r *recording) **string { return &r.counted }))
+	db.AsIs("counted", func(r *recording) **string { return &r.counted }),
+	db.Moment("begun", func(r *recording) *time.Time { return &r.Processing.Begun }),
+	db.Moment("told", func(r *recording) *time.Time { return &r.Processing.Told }),
+	db.AsIs("done", func(r *recording) *float64 { return &r.Processing.Done }))
 
 func (r *recording) scan(row db.Rows) error { return recordings.Scan(row, r) }
 
@@ -153,6 +156,9 @@ func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID str
 		r.Capture = c
 		return nil
 	})
+	if r.left(s.now()) == 0 { // nobody is at it
+		r.Processing = upload.Processing{}
+	}
 	return r.Stored, db.ToFault(err)
 }
 

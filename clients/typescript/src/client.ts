@@ -18,7 +18,16 @@ import {
 } from './lists.js'
 import { again, type Sleep, sleep } from './retry.js'
 import type { paths } from './schema.js'
-import type { Athlete, Capture, ChangePage, ColumnUse, ExportRequest, MeasuredCapture, Motion } from './types.js'
+import type {
+  Athlete,
+  Capture,
+  ChangePage,
+  ColumnUse,
+  ExportRequest,
+  MeasuredCapture,
+  Motion,
+  Processing,
+} from './types.js'
 import { type UploadOptions, uploaded } from './upload.js'
 
 /** Options say which server is asked, and how. */
@@ -105,6 +114,12 @@ export class Kinebase {
   async motion(id: string): Promise<Motion> {
     const { data } = await this.api.GET('/captures/{captureId}/motion', { params: { path: { captureId: id } } })
     return data as Motion
+  }
+
+  /** How far the processing of a capture's file is, and how long the rest is expected to take. */
+  async processing(id: string): Promise<Processing> {
+    const { data } = await this.api.GET('/captures/{captureId}/processing', { params: { path: { captureId: id } } })
+    return data!.processing
   }
 
   /** The frames of a capture, column by column, however many they are. */

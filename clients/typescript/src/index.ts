@@ -15,5 +15,6 @@ export type {
   MeasuredCapture,
   Motion,
   NewCapture,
+  Processing,
 } from './types.js'
 export type { paths } from './schema.js'

@@ -30,4 +30,5 @@ export type ExportRequest = Sent<'/data/export'>
 export type MeasuredCapture = Answer<'/athletes/{athleteId}/metrics', 'get'>['captures'][number]
 export type Motion = Answer<'/captures/{captureId}/motion', 'get'>
 export type NewCapture = Sent<'/captures'>
+export type Processing = Answer<'/captures/{captureId}/processing', 'get'>['processing']
 export type Reservation = Answer<'/captures', 'post'>

@@ -35,14 +35,11 @@ def test_four_cameras_see_one_body():
     motion = several.motion(films, cameras, NAMES, warnings)
     assert len(motion.times) == 100 and np.isfinite(motion.points).all() and motion.up == "+z"
     assert np.median(motion.channels["reprojection_error [px]"]) < 8
-    for side, thigh, shank in (
-        ("left", 0.0135, 0.0155),
-        ("right", 0.0085, 0.0105),
-    ):  # plain triangulation has 24, 24, 18 and 9 mm
+    for side in ("left", "right"):  # plain triangulation has 24, 24, 18 and 9 mm
         mean, deviation = spread(motion.points, f"{side}_hip", f"{side}_knee")
-        assert 0.36 < mean < 0.42 and deviation < thigh
+        assert 0.36 < mean < 0.42 and deviation < 0.008
         mean, deviation = spread(motion.points, f"{side}_knee", f"{side}_ankle")
-        assert 0.34 < mean < 0.40 and deviation < shank
+        assert 0.34 < mean < 0.40 and deviation < 0.008
     pelvis = motion.points[:, [NAMES.index("left_hip"), NAMES.index("right_hip")]].mean(axis=1)
     gone = pelvis[-1] - pelvis[0]
     assert gone[0] == pytest.approx(0.74, abs=0.05) and abs(gone[0]) > 3 * abs(gone[2])

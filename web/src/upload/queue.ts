@@ -3,6 +3,7 @@
 import { newKey } from 'kinebase/key'
 import { Problem } from '../api/problem'
 import { get, send } from '../api/request'
+import { remaining } from '../ui/remaining'
 import { isVideo } from './kinds'
 import type { Rig } from './rig'
 import { pause, sendFile } from './send'
@@ -26,6 +27,8 @@ export interface Item {
   why: string
   /** How many things are odd about the file, once it has been read. */
   warnings: number
+  /** How long the rest of its processing takes, in words; '' where it is not known. */
+  left: string
   /** Makes that a reservation whose answer was lost is not made twice. */
   key: string
   /** The cameras that it belongs to: it is the video of one of them, or the file that tells of all. */
@@ -78,6 +81,7 @@ export class Queue {
         place: null,
         why: '',
         warnings: 0,
+        left: '',
         key: newKey(),
         rig,
       }
@@ -267,6 +271,8 @@ export class Queue {
         signal,
       })
       item.warnings = c.warning_count ?? 0
+      item.left = c.status === 'processing' ? await leftOf(item, signal) : ''
+      this.told(false)
       if (c.status === 'completed') this.to(item, 'done')
       if (c.status === 'error') this.to(item, 'unread', c.error ?? 'The file could not be read.')
     } catch (thrown) {
@@ -277,4 +283,14 @@ export class Queue {
       else this.to(item, 'done')
     }
   }
+}
+
+/** leftOf says how long the rest of the processing takes of what takes long: a video, or the videos of several cameras. */
+async function leftOf(item: Item, signal: AbortSignal): Promise<string> {
+  if (!isVideo(item.file.name) && !item.file.name.endsWith('.cameras')) return ''
+  const { processing } = await get('/captures/{captureId}/processing', {
+    path: { captureId: item.session ?? '' },
+    signal,
+  })
+  return remaining(processing.seconds_left)
 }

@@ -120,7 +120,7 @@ function Line({ item, queue }: { item: Item; queue: Queue }) {
       {item.stage === 'sending' ? (
         <progress max={1} value={item.sent} aria-label={`${name}: sent`} />
       ) : (
-        <Chip tone={tone}>{text}</Chip>
+        <Chip tone={tone}>{item.left && item.stage === 'reading' ? `${text}, ${item.left}` : text}</Chip>
       )}
       {(item.stage === 'waiting' || item.stage === 'sending' || item.stage === 'pausing') && (
         <button type="button" class="close" aria-label={`Cancel ${name}`} onClick={() => queue.cancel(item)}>

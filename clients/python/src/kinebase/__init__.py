@@ -25,7 +25,7 @@ from ._errors import (
 from ._flow import Progress, Retry
 from ._sync import Client
 from ._together import Sent
-from ._types import Athlete, Capture, Change, ChangePage, ColumnUse, Estimate, Job, Metric
+from ._types import Athlete, Capture, Change, ChangePage, ColumnUse, Estimate, Job, Metric, Processing
 
 __all__ = [
     "AsyncClient",
@@ -48,6 +48,7 @@ __all__ = [
     "Metric",
     "NoAnswer",
     "NotFound",
+    "Processing",
     "Progress",
     "Retry",
     "Sent",

@@ -28,7 +28,7 @@ from ._errors import CaptureFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
 from ._together import Sent, together
 from ._transport import Place, answer, content, size
-from ._types import ATHLETE, CAPTURE, COLUMN, JOB, Athlete, Capture, ChangePage, ColumnUse, Estimate, Job
+from ._types import ATHLETE, CAPTURE, COLUMN, JOB, Athlete, Capture, ChangePage, ColumnUse, Estimate, Job, Processing
 
 if TYPE_CHECKING:
     import pandas
@@ -258,6 +258,11 @@ class Captures:
             Dict[str, Any],
             self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)),
         )
+
+    def processing(self, capture: str) -> Processing:
+        """How far the processing of a capture's file is, and how long the rest is expected to take."""
+        path = f"/captures/{flows.part(capture)}/processing"
+        return cast(Processing, (self._client.run(flows.get(path, self._client.retry)))["processing"])
 
     def columns(
         self,

@@ -28,6 +28,16 @@ class Capture(TypedDict):
     updated_at: NotRequired[str]  # with include="updated"
 
 
+class Processing(TypedDict):
+    """How far a server is with the file of a capture."""
+
+    session_id: str
+    status: str  # that of the capture
+    begun_at: Optional[str]  # None while no server is at it
+    done: Optional[float]  # the part that is done, from 0 to 1; None where it is not known
+    seconds_left: Optional[int]  # how long the rest is expected to take; None where it is not known
+
+
 class Athlete(TypedDict):
     """A person. Height is in inches and weight in pounds."""
 

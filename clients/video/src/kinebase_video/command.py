@@ -12,6 +12,7 @@ from .about import About
 from .estimator import Refused
 from .motion import write
 from .warn import Warnings
+from .watch import Progress
 
 if TYPE_CHECKING:
     from .cameras import Camera
@@ -98,7 +99,7 @@ def _motion(asked: argparse.Namespace) -> None:
         about = About(asked.height, about.pictures, about.duration)
     finder = estimator.make(asked.estimator)
     try:
-        write(onecamera.motion(asked.input, finder, about, warnings), to, warnings)
+        write(onecamera.motion(asked.input, finder, about, warnings, progress=Progress()), to, warnings)
     finally:
         finder.close()
 
@@ -142,13 +143,13 @@ def _films(
 ) -> None:
     from . import several
 
-    films = []
+    films, progress = [], Progress(len(paths))
     for path, name in zip(paths, names):
         finder = estimator.make(
             asked.estimator
         )  # a new one for each video: an estimator follows people from picture to picture
         try:
-            films.append(several.film(path, name, finder, warnings))
+            films.append(several.film(path, name, finder, warnings, progress=progress))
         finally:
             finder.close()
     write(several.motion(films, cameras, finder.names, warnings, by, corrected), to, warnings)

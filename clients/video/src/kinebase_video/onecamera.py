@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from .motion import Motion
 from .sizes import middle, stature
 from .smooth import low_pass
 from .warn import Warnings
+from .watch import Progress, watch
 
 # Landmarks that the estimator sees with less confidence are gaps.
 _HIDDEN = 0.1
@@ -45,15 +46,17 @@ class Course:
             self.body[frame] = person.body
 
 
-def watch(video: Video, estimator: Estimator, most: Optional[int] = None) -> List[List[Person]]:
-    """Give the people in each picture."""
-    return [estimator.people(picture, seconds) for picture, seconds in video.pictures(most)]
-
-
-def motion(path: Path, estimator: Estimator, about: About, warnings: Warnings, most: Optional[int] = None) -> Motion:
+def motion(
+    path: Path,
+    estimator: Estimator,
+    about: About,
+    warnings: Warnings,
+    most: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> Motion:
     """Make motion of a video of one camera. The error is Refused."""
     video = Video(path, warnings)
-    seen = watch(video, estimator, most)
+    seen = watch(video, estimator, most, progress)
     about.compare(video, warnings, whole=most is None)
     people = followed(seen, video.times)
     if not people:

@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import calibration, people, refine, sides, sync
+from . import calibration, lengths, people, refine, sides, sync
 from .cameras import Camera, rays
 from .decode import Video
 from .estimator import Estimator, Floats, Person, Refused
@@ -17,6 +17,7 @@ from .motion import Motion
 from .smooth import low_pass
 from .triangulate import errors, robust
 from .warn import Warnings
+from .watch import Progress, watch
 
 # Points are smoothed at so many Hz, as the library of movements smooths places.
 CUTOFF = 6.0
@@ -34,10 +35,17 @@ class Film:
     seen: List[List[Person]]
 
 
-def film(path: Path, name: str, estimator: Estimator, warnings: Warnings, most: Optional[int] = None) -> Film:
+def film(
+    path: Path,
+    name: str,
+    estimator: Estimator,
+    warnings: Warnings,
+    most: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> Film:
     """Look at a video."""
     video = Video(path, warnings)
-    seen = [estimator.people(picture, seconds) for picture, seconds in video.pictures(most)]
+    seen = watch(video, estimator, most, progress)
     return Film(name, video.size, np.array(video.times), seen)
 
 
@@ -179,7 +187,10 @@ def _located(
             )
             cameras = better.cameras
     solved = robust(cameras, seen, confidence)
-    points = low_pass(solved.points, CUTOFF, rate)
+    distance = np.where(solved.used, errors(cameras, solved.points, seen), np.nan)
+    weights: Floats = np.where(solved.used, confidence, 0.0) ** 2.0
+    points = lengths.kept(cameras, seen, weights, solved.points, distance, names)
+    points = low_pass(points, CUTOFF, rate)
     distance = np.where(solved.used, errors(cameras, points, seen), np.nan)
     used = solved.used.sum(axis=0).astype(np.float64)
     _tell(distance, used, points, warnings)

@@ -1,4 +1,9 @@
+import { visiting } from '../../../api/request'
+import { lazy } from '../../../ui/lazy'
 import type { Capture } from '../types'
+
+// Most captures were read before somebody looks at them.
+const Processing = lazy(() => import('./Processing'), null)
 
 /** Status says what a capture is waiting for, or why it came to nothing. */
 export function Status({ capture }: { capture: Capture }) {
@@ -11,9 +16,10 @@ export function Status({ capture }: { capture: Capture }) {
       )
     case 'processing':
       return (
-        <p class="notice" role="status">
-          The file is being read. This page shows the motion as soon as it is done.
-        </p>
+        <div class="notice">
+          <p role="status">The file is being read. This page shows the motion as soon as it is done.</p>
+          {!visiting() && <Processing id={capture.session_id} />}
+        </div>
       )
     case 'error':
       return (

@@ -1,0 +1,6 @@
+-- +goose Up
+-- How far the worker is that reads the file: when it took it, when it last said how far it is, and the part that was
+-- done then, from 0 to 1.
+ALTER TABLE recording ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE recording ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE recording ADD COLUMN done REAL NOT NULL DEFAULT 0;
