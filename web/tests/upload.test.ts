@@ -113,6 +113,34 @@ describe('files', () => {
     await chip(page, 'Cannot be read').waitFor()
   })
 
+  test('that are videos tell how long their processing takes, in the list of uploads and on the page of the capture', async () => {
+    // The server reads the made-up video at once; the answers stand for one that takes its time.
+    let [status, left] = ['processing', 47]
+    const page = await open('/captures', {
+      token: served.busy,
+      before: async (page) => {
+        await edited<{ status: string; error: string | null }>(page, /console\/v1\/captures\/[^/?]+(\?.*)?$/, (body) => {
+          Object.assign(body, status === 'processing' ? { status, error: null } : {})
+        })
+        await edited<{ processing: object }>(page, /\/processing$/, (body) => {
+          Object.assign(body.processing, { status, begun_at: '2026-05-13T12:00:00.000Z', done: 0.25, seconds_left: left })
+        })
+      },
+    })
+    await sendAll(page, [{ name: 'long.mp4', mimeType: 'video/mp4', buffer: Buffer.from('a long film') }])
+    await chip(page, 'Being read, about 50 seconds left').waitFor()
+    await tray(page).getByRole('link', { name: 'long.mp4' }).click()
+    await page.locator('main').getByText('about 50 seconds left').waitFor()
+    expect(await page.getByRole('progressbar', { name: 'Part of the video' }).evaluate((p) => (p as HTMLProgressElement).value)).toBe(0.25)
+    await accessible(page)
+    await picture(page, 'capture-processing')
+    left = 150
+    await page.locator('main').getByText('about 3 minutes left').waitFor()
+    status = 'settled'
+    await page.getByText('The file could not be read').waitFor()
+    expect(await page.getByRole('progressbar', { name: 'Part of the video' }).count()).toBe(0)
+  })
+
   test('that are videos of several cameras become one recording, by the file that says where the cameras were', async () => {
     const page = await open('/captures', { token: served.busy })
     const places: Record<string, unknown>[] = []
