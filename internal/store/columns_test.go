@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
