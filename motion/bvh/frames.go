@@ -29,6 +29,7 @@ type frames struct {
 	skipped, skippedAt int // lines without any number
 	garbled, garbledAt int // words that are no numbers
 	beyond             text.Beyond
+	cells              text.Cells
 
 	row  []text.Figure // of the line read last
 	cut  int           // numbers of a last line or frame that stops before its end
@@ -66,6 +67,9 @@ func (h *Header) readFrames(w *words, f *frames) error {
 		}
 	}
 	if err := f.settle(); err != nil {
+		return err
+	}
+	if err := f.cells.Mixed(); err != nil {
 		return err
 	}
 	h.Frames = f.count
@@ -139,7 +143,7 @@ func (f *frames) again(n int) []text.Figure {
 	f.row = f.row[:0]
 	for range n {
 		word, rest, _ := bytes.Cut(f.words, []byte(" "))
-		v, _ := text.Cell(word)
+		v, _ := f.cells.Read(word)
 		f.row, f.words = append(f.row, v), rest
 	}
 	return f.row
@@ -192,7 +196,7 @@ func (f *frames) next(w *words) error {
 		if end := len(word) - 1; end > 0 && (word[end] == ',' || word[end] == ';') {
 			word = word[:end] // a separator beside the blank
 		}
-		v, ok := text.Cell(word)
+		v, ok := f.cells.Read(word)
 		f.beyond.Note(v, w.lines.Number())
 		if !ok {
 			garbled++

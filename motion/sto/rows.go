@@ -59,6 +59,9 @@ func (h *Header) readRows(l *text.Lines, r *rows) error {
 	if err := h.misplaced(r); err != nil {
 		return err
 	}
+	if err := r.cells.Mixed(); err != nil {
+		return err
+	}
 	h.Frames, h.Start = r.count, r.first
 	h.counts()
 	if err := h.settleRate(r); err != nil {

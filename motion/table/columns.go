@@ -145,7 +145,9 @@ func (p *plain) orderAxes() {
 func isFrame(name string) bool {
 	return slices.Contains([]string{"frame", "frame#", "frame #", "frames", "frame_number", "frame number", "frame num",
 		"frame_num", "frame no", "frame no.", "frame id", "frame_id",
-		"frame_idx", "frame index", "frame_index", "framenumber", "field", "field #", "field#", "packetcounter"}, name)
+		"frame_idx", "frame index", "frame_index", "framenumber", "field", "field #", "field#", "packetcounter",
+		"bildnummer", "bild", "fotograma", "fotogramma", "cuadro", "quadro", "フレーム", "フレーム番号", "帧", "帧号",
+		"帧数", "프레임"}, name)
 }
 
 // isTime says whether a column of this name, in small letters, has the times of the
@@ -155,7 +157,8 @@ func isTime(name string) bool {
 	if slices.Contains([]string{"time", "times", "t", "seconds", "timestamp", "timestamps", "time stamp", "time_stamp",
 		"sampletimefine", "datetime", "date time", "date/time", "date_time",
 		"abs time", "elapsed", "elapsed time", "elapsed_time", "time elapsed", "epoc", "epoch", "zeit", "zeitstempel",
-		"uhrzeit", "temps", "heure", "hora", "tiempo", "tempo", "tijd"}, name) {
+		"uhrzeit", "temps", "heure", "hora", "tiempo", "tempo", "tijd", "tid", "時間", "時刻", "経過時間", "时间", "時間軸",
+		"시간"}, name) {
 		return true
 	}
 	word, unit, _ := strings.Cut(name, "_")

@@ -101,7 +101,11 @@ func (p *plain) countFrame(cells [][]byte, seconds float64) bool {
 	}
 	if p.last = n; same {
 		p.same++
+		p.within++
+	} else {
+		p.within = 1
 	}
+	p.most = max(p.most, p.within)
 	return same && !p.known.long && len(p.layout.ids) > 0
 }
 

@@ -96,3 +96,40 @@ func gapsOf(values []float32) (gaps int) {
 func (p *plain) saidOfRows() bool {
 	return slices.Contains(p.layout.settings.rates, rate{hz: p.rate, of: ofExport})
 }
+
+// ofSubFrames makes the rates of frames those of the rows, where a frame has several rows that a column of sub frames
+// counts. A rate of which nobody says what it is of is taken for that of the rows, and told.
+func (p *plain) ofSubFrames(all rates) rates {
+	frames := p.rows - p.same
+	if p.frame < 0 || p.same == 0 || !slices.ContainsFunc(p.names, isSubFrame) {
+		return all
+	}
+	each := p.most
+	lost := frames*each - p.rows // of the first and the last frame, which need not be whole
+	even := lost == 0 || frames > 2 && lost < 2*each
+	var own rates
+	for _, one := range all {
+		switch {
+		case one.of == ofFrames && !even:
+			p.rec.Warnings.Add(quality.RateDisagrees,
+				"The file says %g Hz of its frames, which have different numbers of rows; the rate was not used.", one.hz)
+			continue
+		case one.of == ofFrames:
+			one.hz *= float64(each)
+		case one.of == ofRows && !one.unsure:
+			p.rec.Warnings.Add(quality.RateDisagrees,
+				"The file says %g Hz, and its frames have %d rows each; it was taken for the rate of the rows.", one.hz, each)
+		}
+		own = append(own, one)
+	}
+	return own
+}
+
+// isSubFrame says whether a column counts the rows within a frame.
+func isSubFrame(name string) bool {
+	switch strings.Join(wordsOf(name), "") {
+	case "subframe", "subframes", "subsample", "subframeno", "subframenumber":
+		return true
+	}
+	return false
+}

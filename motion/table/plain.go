@@ -44,6 +44,8 @@ type plain struct {
 	others    int // rows of other recordings
 	jumps     int
 	same      int       // rows of the frame before
+	within    int       // rows of the last frame so far
+	most      int       // rows of the frame that has most
 	wrapped   float64   // by how much the counter of fineTime was begun again
 	fine      float64   // what it was in the row before
 	uncertain []series  // times of which nobody can tell what they count

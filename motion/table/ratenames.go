@@ -27,7 +27,13 @@ var (
 	rateWords = []string{"fps", "hz", "rate", "frequency", "freq", "samplerate", "framerate", "outputrate",
 		"updaterate", "samplefrequency", "samplingrate", "abtastrate", "bildrate",
 		//lint:ignore misspelled French without its accent
-		"messrate", "frequence", "fréquence", "frecuencia", "frequenza", "frequência", "frequencia"}
+		"messrate", "frequence", "fréquence", "frecuencia", "frequenza", "frequência", "frequencia", "frequenz",
+		"abtastfrequenz", "messfrequenz", "aufnahmefrequenz", "aufzeichnungsfrequenz", "erfassungsfrequenz",
+		"bildfrequenz", "bildwiederholfrequenz", "kamerafrequenz", "samplefrequenz", "samplingfrequenz", "taktfrequenz",
+		"ausgabefrequenz", "exportfrequenz", "sensorfrequenz", "aufnahmerate", "samplingraten", "サンプリング周波数",
+		"サンプリングレート", "フレームレート", "周波数", "采样率", "采样频率", "帧率", "频率", "샘플링주파수"}
+	// These are rates with words of sampling behind them alone.
+	ratesOf     = []string{"taxa", "tasa", "taux"}
 	shortRates  = []string{"fs", "sr", "odr", "sps", "srate"}
 	periodWords = []string{"interval", "period", "dt", "step", "timestep", "sampleinterval", "samplinginterval",
 		"sampleperiod", "samplingperiod", "intervall", "abtastintervall", "periode", "période"}
@@ -48,12 +54,18 @@ var (
 		"frame": ofFrames, "frames": ofFrames, "framerate": ofFrames, "fps": ofFrames, "camera": ofFrames,
 		"cameras": ofFrames, "marker": ofFrames, "markers": ofFrames,
 		"point": ofFrames, "points": ofFrames, "capture": ofFrames, "mocap": ofFrames, "bildrate": ofFrames,
+		"bildfrequenz": ofFrames, "bildwiederholfrequenz": ofFrames, "kamerafrequenz": ofFrames, "フレームレート": ofFrames,
+		"帧率": ofFrames, "ausgabefrequenz": ofExport, "exportfrequenz": ofExport,
 	}
 	// Of these something else is told: a cut-off, a cadence, a heart.
 	noRates = []string{"step", "steps", "stride", "strides", "stroke", "strokes", "breath", "breathing", "respiration",
 		"pulse", "error", "loading", "dose", "learning", "clock", "notch",
 		"stimulation", "butterworth", "smoothing", "tremor", "vibration", "resonance", "natural", "mean", "median",
-		"dominant", "peak", "max", "maximum", "min", "minimum", "spectral",
+		"dominant", "peak", "max", "maximum", "min", "minimum", "spectral", "corner", "nyquist", "line", "center", "centre", "movement", "motion", "gait", "walking", "running",
+		"pedal", "pedaling", "pedalling", "cycling", "cycle", "beat", "beats", "metronome", "stimulus", "driving",
+		"excitation", "sway", "oscillation", "modulation", "flow", "sweat", "metabolic", "exchange", "firing", "discharge",
+		"spike", "blink", "sweep", "ventilation", "slew", "strain", "shear", "work", "ramp", "hit", "detection",
+		"fundamental", "swing", "jump", "tapping", "tap", "paddle", "rowing", "swimming", "wave", "packet",
 		"carrier", "radio", "band", "transfer", "success", "loss", "development", "cadence", "mains"}
 	noRateParts = []string{"cut", "filter", "pass", "heart", "baud", "bit", "drop", "refresh", "respiratory", "herzf",
 		"atemf", "schrittf", "trittf", "grenzf"}
@@ -87,7 +99,7 @@ func rateNameOf(name string) (rateName, bool) {
 		return rateName{}, false
 	case len(words) == 1 && slices.Contains(shortRates, last), slices.Contains(words, "odr"), isRateWord(last):
 		return r, len(words) <= 4
-	case isRateWord(words[0]):
+	case isRateWord(words[0]), slices.Contains(ratesOf, words[0]) && len(words) > 1:
 		return r, !slices.ContainsFunc(words[1:],
 			func(w string) bool { return streamWords[w] == 0 && !slices.Contains(ofSampling, w) })
 	case len(words) == 1 && slices.Contains([]string{"sampling", "acquisition", "recording", "aufnahme", "abtastung"},
@@ -99,7 +111,7 @@ func rateNameOf(name string) (rateName, bool) {
 }
 
 func isRateWord(word string) bool {
-	return slices.Contains(rateWords, word) || strings.HasSuffix(word, "frequenz")
+	return slices.Contains(rateWords, word)
 }
 
 // isPerSecond says whether a name is that of a number of samples: frames per second.

@@ -211,7 +211,7 @@ func (p *plain) stated(paces int, seconds float64) {
 		p.rate = p.borne(all, paces, seconds)
 		return
 	}
-	if p.rate = p.ofRows(all); p.rate > 0 {
+	if p.rate = p.ofRows(p.ofSubFrames(all)); p.rate > 0 {
 		return
 	}
 	if sure := all.only(ofExport, ofRows, ofFrames, ofSamples, ofVideo); len(sure) > 1 {

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,10 +16,25 @@ import (
 // else all names may stand above the wrong columns.
 func (s *source) widen(l *layout) error {
 	more := l.width - len(l.names)
+	rows := s.rows(l.first)
+	if s.sep == ',' && partedClock(rows) {
+		return &quality.Unreadable{
+			Reason: "Commas set the cells apart and may stand before the milliseconds of the times of day as well, as in " +
+				"12:00:00,010, so it cannot be told which name is that of which column",
+			Line: l.line, Hint: "Write the times with points (12:00:00.010), or in quotation marks.",
+		}
+	}
 	if more <= 0 {
 		return nil
 	}
-	rows := s.rows(l.first)
+	if more == 1 && numbersRows(rows) {
+		return &quality.Unreadable{
+			Reason: "The rows have one cell more than there are names and begin with whole numbers that rise beside " +
+				"others that rise, so they may be numbered without a name, as R writes them, and it cannot be told " +
+				"which name is that of which column",
+			Line: l.line, Hint: "Give every column a name.",
+		}
+	}
 	for _, h := range rows {
 		if len(h.shape.kinds) > len(l.names) && len(h.shape.kinds) < l.width {
 			more = -1
@@ -114,4 +130,38 @@ func isPadded(name string) bool {
 			"number", "code", "frame", "trial", "take", "session", "index", "subject", "athlete", "hex", "status",
 			"jahr", "monat", "tag", "stunde", "sekunde"}, w)
 	})
+}
+
+// partedClock says whether a column of times of day in whole seconds stands before one of three digits each, some of
+// which begin with a 0: the milliseconds of these times behind a decimal comma, as in logs of Python.
+func partedClock(rows []headLine) bool {
+	for c := range rows[0].shape.kinds {
+		parted, padded := len(rows) > 1, false
+		for _, h := range rows {
+			clock, behind := cell(h.cells, c), cell(h.cells, c+1)
+			parted = parted && kindOf(clock) == clocked && bytes.Count(clock, []byte{':'}) >= 2 &&
+				bytes.IndexAny(clock, ".,") < 0 && len(behind) == 3 && len(bytes.Trim(behind, "0123456789")) == 0
+			padded = padded || len(behind) == 3 && behind[0] == '0'
+		}
+		if parted && padded {
+			return true
+		}
+	}
+	return false
+}
+
+// numbersRows says whether the first two cells of rows rise from row to row and the first are whole numbers.
+func numbersRows(rows []headLine) bool {
+	var n numerals
+	var last [2]float64
+	for i, h := range rows {
+		for c := range last {
+			v, ok := n.number(cell(h.cells, c), -1)
+			if !ok || i > 0 && v <= last[c] || c == 0 && v != math.Trunc(v) {
+				return false
+			}
+			last[c] = v
+		}
+	}
+	return len(rows) > 1
 }

@@ -1,10 +1,17 @@
 package text
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
 
 // Cells reads the cells of one table, in which a comma must mean the same everywhere.
 type Cells struct {
 	pointed bool // some cell has a decimal point
+	open    bool // one with a comma that may be thousands was read as a decimal, before any had a point
+	dotted  bool // one with a point that may be thousands was read as a decimal
+	comma   bool // some cell has a comma that can only be the decimal sign
 }
 
 // Read is Cell for a cell that may stand in quotation marks. What could be thousands,
@@ -13,14 +20,59 @@ type Cells struct {
 func (c *Cells) Read(b []byte) (Figure, bool) {
 	b, quoted := Unquote(b)
 	comma := bytes.IndexByte(b, ',') >= 0
-	if comma && (quoted || c.pointed) && thousands(b) {
+	if comma && (quoted || c.pointed) && thousands(b, ',') {
 		return missing(), false
 	}
 	f, ok := Cell(b)
 	if ok && !comma && !c.pointed {
 		c.pointed = bytes.IndexByte(b, '.') >= 0
 	}
+	switch {
+	case !ok:
+		c.unread(b)
+	case comma && thousands(b, ','):
+		c.open = true
+	case comma:
+		c.comma = true
+	case !c.dotted && len(b) > 4 && b[len(b)-4] == '.':
+		c.dotted = thousands(b, '.')
+	}
 	return f, ok
+}
+
+// unread notes what a number that is none for its signs between thousands tells of them: 1,234.5.
+func (c *Cells) unread(b []byte) {
+	for i, sign := range []byte(",.") {
+		other := ",."[1-i]
+		whole, _, pointed := bytes.Cut(b, []byte{other})
+		if at := bytes.IndexByte(whole, sign); at < 0 || !thousands(whole, sign) ||
+			!pointed && at == bytes.LastIndexByte(whole, sign) {
+			continue
+		}
+		if sign == ',' {
+			c.pointed = true
+		} else {
+			c.comma = true
+		}
+	}
+}
+
+// Mixed is the error for a table of which numbers that may be thousands were read as decimals, and others have
+// another decimal sign: a *quality.Unreadable, or nil.
+func (c *Cells) Mixed() error {
+	sign, other := "comma", "point"
+	switch {
+	case c.open && c.pointed:
+	case c.dotted && c.comma:
+		sign, other = other, sign
+	default:
+		return nil
+	}
+	return &quality.Unreadable{
+		Reason: "It cannot be told whether a " + sign + " with three digits behind it is a decimal sign or stands " +
+			"between thousands, for other numbers have a decimal " + other,
+		Hint: "Export it again with decimal points and nothing between thousands.",
+	}
 }
 
 // Point notes that a cell read elsewhere, such as a time, has a decimal point.
@@ -37,10 +89,10 @@ func Unquote(b []byte) ([]byte, bool) {
 	return b, false
 }
 
-// thousands says whether exactly three digits stand behind each comma, and one to
+// thousands says whether exactly three digits stand behind each sign, and one to
 // three, not 0 alone, before the first.
-func thousands(b []byte) bool {
-	parts := bytes.Split(bytes.TrimLeft(b, "+-"), []byte(","))
+func thousands(b []byte, sign byte) bool {
+	parts := bytes.Split(bytes.TrimLeft(bytes.TrimSpace(b), "+-"), []byte{sign})
 	for i, part := range parts {
 		if len(bytes.Trim(part, "0123456789")) > 0 || len(part) != 3 && (i > 0 || len(part) == 0 || len(part) > 3) {
 			return false

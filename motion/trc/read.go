@@ -18,6 +18,9 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.cells.Mixed(); err != nil {
+		return nil, err
+	}
 	rec := &record.Recording{
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame, Start: h.begins, Times: h.times, Unit: h.Unit,
 		Subjects: label.Prefixes(h.Points), Warnings: h.Warnings,

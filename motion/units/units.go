@@ -52,8 +52,8 @@ func Cut(unit string) bool { return lengths[plain(unit)] == 0 }
 
 // times are the names of units of time, and how many of each make a second.
 var times = map[float64][]string{
-	1:          {"s", "sec", "secs", "second", "seconds"},
-	1e3:        {"ms", "msec", "msecs", "millis", "millisecond", "milliseconds"},
+	1:          {"s", "sec", "secs", "second", "seconds", "秒"},
+	1e3:        {"ms", "msec", "msecs", "millis", "millisecond", "milliseconds", "ミリ秒", "毫秒"},
 	1e6:        {"us", "µs", "μs", "usec", "usecs", "micros", "microsecond", "microseconds"},
 	1e9:        {"ns", "nsec", "nsecs", "nanos", "nanosecond", "nanoseconds"},
 	1.0 / 60:   {"min", "mins", "minute", "minutes"},
