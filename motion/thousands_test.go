@@ -67,8 +67,8 @@ func TestSignsBetweenThousandsMakeNoOtherNumbers(t *testing.T) {
 			fmt.Fprintf(&b, "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n}\nMOTION\n"+
 				"Frames: %d\nFrame Time: %s\n", rows, number(9, 0.01, 4))
 		case "trc":
-			fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\tf.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n100\t100\t"+
-				"%d\t1\tmm\nFrame#\tTime\ta\t\t\n\t\tX1\tY1\tZ1\n\n", rows)
+			fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\tf.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n"+
+				"100\t100\t%d\t1\tmm\nFrame#\tTime\ta\t\t\n\t\tX1\tY1\tZ1\n\n", rows)
 		case "sto":
 			fmt.Fprintf(&b, "Forces\nnRows=%d\nnColumns=4\nendheader\ntime\ta\tb\tc\n", rows)
 		case "csv":

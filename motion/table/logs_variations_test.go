@@ -17,8 +17,8 @@ func TestTimesOfDayWithACommaAreOneCellOrRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sep := rapid.SampledFrom([]string{",", ";", "\t"}).Draw(t, "separator")
 		form := rapid.SampledFrom([]string{"15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}).Draw(t, "form")
-		names := rapid.SliceOfN(rapid.SampledFrom([]string{"Time", "Timestamp", "asctime", "Force", "Value", "Date"}), 2,
-			4).Draw(t, "names")
+		names := rapid.SliceOfN(rapid.SampledFrom([]string{"Time", "Timestamp", "asctime", "Force", "Value",
+			"Date"}), 2, 4).Draw(t, "names")
 		rows := rapid.IntRange(4, 150).Draw(t, "rows")
 		quoted := rapid.Bool().Draw(t, "quoted")
 		start := time.Date(2026, 5, 13, 12, 0, rapid.IntRange(0, 58).Draw(t, "second"), 0, time.UTC)
@@ -59,7 +59,8 @@ func TestTimesOfDayWithACommaAreOneCellOrRefused(t *testing.T) {
 func TestRowsThatAreNumberedWithoutANameShiftNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sep := rapid.SampledFrom([]string{",", ";", "\t", " "}).Draw(t, "separator")
-		lead := rapid.SampledFrom([][]string{{"time"}, {"frame"}, {"frame", "time"}, {"Time", "Frame"}, {}}).Draw(t, "lead")
+		lead := rapid.SampledFrom([][]string{{"time"}, {"frame"}, {"frame", "time"}, {"Time", "Frame"}, {}}).Draw(t,
+			"lead")
 		first := rapid.SampledFrom([]int{0, 1, 11, 1000}).Draw(t, "first row")
 		step := rapid.SampledFrom([]int{1, 1, 2, 10}).Draw(t, "step")
 		quoted := rapid.Bool().Draw(t, "quoted")
@@ -98,7 +99,8 @@ func TestRowsThatAreNumberedWithoutANameShiftNothing(t *testing.T) {
 		for _, c := range rec.Analogs {
 			for i, v := range c.Values {
 				switch {
-				case c.Name == "knee" && float64(v) != float64(i*i%17)+0.5, c.Name == "hip" && float64(v) != float64(100-i)+0.25:
+				case c.Name == "knee" && float64(v) != float64(i*i%17)+0.5,
+					c.Name == "hip" && float64(v) != float64(100-i)+0.25:
 					t.Fatalf("%q has %v in row %d of %q", c.Name, v, i, text)
 				}
 			}
@@ -119,8 +121,8 @@ func TestRowsWithinFramesHaveARateOfTheirOwn(t *testing.T) {
 		each := rapid.SampledFrom([]int{2, 4, 5, 10, 20}).Draw(t, "rows a frame")
 		frames := rapid.IntRange(2, 30).Draw(t, "frames")
 		cut := rapid.IntRange(0, each-1).Draw(t, "missing rows of the last frame")
-		setting := rapid.SampledFrom([]string{"Frame rate,%d", "Camera rate: %d Hz", "Marker rate (Hz),%d", "Rate: %d Hz",
-			"Frequency,%d"}).Draw(t, "setting")
+		setting := rapid.SampledFrom([]string{"Frame rate,%d", "Camera rate: %d Hz", "Marker rate (Hz),%d",
+			"Rate: %d Hz", "Frequency,%d"}).Draw(t, "setting")
 		name := rapid.SampledFrom([]string{"Sub Frame", "Subframe", "SubFrame", "sub_frame"}).Draw(t, "name")
 		rate := rapid.SampledFrom([]int{50, 100, 120, 240}).Draw(t, "rate")
 		n := frames*each - cut

@@ -112,13 +112,15 @@ func (p *plain) ofSubFrames(all rates) rates {
 		switch {
 		case one.of == ofFrames && !even:
 			p.rec.Warnings.Add(quality.RateDisagrees,
-				"The file says %g Hz of its frames, which have different numbers of rows; the rate was not used.", one.hz)
+				"The file says %g Hz of its frames, which have different numbers of rows; the rate was not used.",
+				one.hz)
 			continue
 		case one.of == ofFrames:
 			one.hz *= float64(each)
 		case one.of == ofRows && !one.unsure:
 			p.rec.Warnings.Add(quality.RateDisagrees,
-				"The file says %g Hz, and its frames have %d rows each; it was taken for the rate of the rows.", one.hz, each)
+				"The file says %g Hz, and its frames have %d rows each; it was taken for the rate of the rows.",
+				one.hz, each)
 		}
 		own = append(own, one)
 	}

@@ -61,11 +61,12 @@ var (
 	noRates = []string{"step", "steps", "stride", "strides", "stroke", "strokes", "breath", "breathing", "respiration",
 		"pulse", "error", "loading", "dose", "learning", "clock", "notch",
 		"stimulation", "butterworth", "smoothing", "tremor", "vibration", "resonance", "natural", "mean", "median",
-		"dominant", "peak", "max", "maximum", "min", "minimum", "spectral", "corner", "nyquist", "line", "center", "centre", "movement", "motion", "gait", "walking", "running",
-		"pedal", "pedaling", "pedalling", "cycling", "cycle", "beat", "beats", "metronome", "stimulus", "driving",
-		"excitation", "sway", "oscillation", "modulation", "flow", "sweat", "metabolic", "exchange", "firing", "discharge",
-		"spike", "blink", "sweep", "ventilation", "slew", "strain", "shear", "work", "ramp", "hit", "detection",
-		"fundamental", "swing", "jump", "tapping", "tap", "paddle", "rowing", "swimming", "wave", "packet",
+		"dominant", "peak", "max", "maximum", "min", "minimum", "spectral", "corner", "nyquist", "line",
+		"center", "centre", "movement", "gait", "walking", "running", "pedal", "pedaling", "pedalling", "cycling",
+		"cycle", "beat", "beats", "metronome", "stimulus", "driving", "excitation", "sway", "oscillation",
+		"modulation", "flow", "sweat", "metabolic", "exchange", "firing", "discharge", "spike", "blink", "sweep",
+		"ventilation", "slew", "strain", "shear", "work", "ramp", "hit", "detection", "fundamental", "swing", "jump",
+		"tapping", "tap", "paddle", "rowing", "swimming", "wave",
 		"carrier", "radio", "band", "transfer", "success", "loss", "development", "cadence", "mains"}
 	noRateParts = []string{"cut", "filter", "pass", "heart", "baud", "bit", "drop", "refresh", "respiratory", "herzf",
 		"atemf", "schrittf", "trittf", "grenzf"}

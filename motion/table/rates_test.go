@@ -251,3 +251,43 @@ func TestTimesOfRowsAreFinerThanACoarseInterval(t *testing.T) {
 		}
 	}
 }
+
+// A frequency of something else than sampling is no rate of the rows, in any language and however it is written; one
+// of sampling is.
+func TestFrequenciesOfOtherThingsAreNoRateOfTheRows(t *testing.T) {
+	others := []string{"Corner frequency", "Nyquist frequency", "Line frequency", "Movement frequency",
+		"Gait frequency", "Walking rate",
+		"Metronome rate", "Beat frequency", "Strain rate", "Sway frequency", "Cut-off frequency",
+		"Eckfrequenz", "Netzfrequenz", "Resonanzfrequenz", "Schrittfrequenz", "Pulsfrequenz", "Tiefpassfrequenz",
+		"Fréquence de coupure", "Fréquence cardiaque", "Frecuencia de corte", "Frecuencia cardiaca",
+		"Frequenza cardiaca", "Frequência de corte", "Taxa de erro", "Tasa de error", "Taux de perte"}
+	own := []string{"Sampling frequency", "Sample rate", "Rate", "Capture frequency", "Abtastfrequenz", "Messfrequenz",
+		"Bildfrequenz", "Abtastrate", "Fréquence d'acquisition", "Taux d'échantillonnage", "Frecuencia de muestreo",
+		"Tasa de muestreo", "Taxa de amostragem", "Frequenza di campionamento", "サンプリング周波数",
+		"フレームレート", "采样率", "采样频率", "帧率"}
+	rapid.Check(t, func(t *rapid.T) {
+		sampled := rapid.Bool().Draw(t, "sampled")
+		names := others
+		if sampled {
+			names = own
+		}
+		name := rapid.SampledFrom(names).Draw(t, "name")
+		form := rapid.SampledFrom([]string{"%s,%d", "%s: %d", "%s: %d Hz", "%s [Hz],%d", "%s = %d Hz",
+			"%s,%d,Hz"}).Draw(t, "form")
+		rate := rapid.SampledFrom([]int{20, 50, 100, 1000}).Draw(t, "number")
+		text := fmt.Sprintf(form, name, rate) + "\nKnee,Hip\n"
+		for i := range rapid.IntRange(3, 20).Draw(t, "rows") {
+			text += fmt.Sprintf("%d.5,2.25\n", i)
+		}
+		rec, err := read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case sampled && rec.Rate != float64(rate):
+			t.Fatalf("%v Hz: %v\n%s", rec.Rate, rec.Warnings, text)
+		case !sampled && (rec.Rate != 0 || !rec.Warnings.Has(quality.RateMissing)):
+			t.Fatalf("%v Hz: %v\n%s", rec.Rate, rec.Warnings, text)
+		}
+	})
+}

@@ -19,8 +19,8 @@ func (s *source) widen(l *layout) error {
 	rows := s.rows(l.first)
 	if s.sep == ',' && partedClock(rows) {
 		return &quality.Unreadable{
-			Reason: "Commas set the cells apart and may stand before the milliseconds of the times of day as well, as in " +
-				"12:00:00,010, so it cannot be told which name is that of which column",
+			Reason: "Commas set the cells apart and may stand before the milliseconds of the times of day as well, " +
+				"as in 12:00:00,010, so it cannot be told which name is that of which column",
 			Line: l.line, Hint: "Write the times with points (12:00:00.010), or in quotation marks.",
 		}
 	}
