@@ -140,7 +140,7 @@ func partedClock(rows []headLine) bool {
 		for _, h := range rows {
 			clock, behind := cell(h.cells, c), cell(h.cells, c+1)
 			parted = parted && kindOf(clock) == clocked && bytes.Count(clock, []byte{':'}) >= 2 &&
-				bytes.IndexAny(clock, ".,") < 0 && len(behind) == 3 && len(bytes.Trim(behind, "0123456789")) == 0
+				!bytes.ContainsAny(clock, ".,") && len(behind) == 3 && len(bytes.Trim(behind, "0123456789")) == 0
 			padded = padded || len(behind) == 3 && behind[0] == '0'
 		}
 		if parted && padded {

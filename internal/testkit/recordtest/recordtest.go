@@ -248,8 +248,9 @@ func Alike(a, b []float32) bool {
 // go wrong stands at the beginning.
 const Most = 8 << 10
 
-// Seeds has a fuzz target collect garbage seldom, for it makes little and stops for it often, and gives the beginnings of the real files with these endings, if the
-// environment says where there are any. They are not part of the project.
+// Seeds has a fuzz target collect garbage seldom, for it makes little and stops for it often, and gives
+// the beginnings of the real files with these endings, if the environment says where there are any.
+// They are not part of the project.
 func Seeds(f *testing.F, add func(file []byte), endings ...string) {
 	if worker := flag.Lookup("test.fuzzworker"); worker != nil && worker.Value.String() == "true" {
 		debug.SetGCPercent(-1)
