@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -157,9 +158,20 @@ func (c *Client) PutFile(ctx context.Context, id string, file io.ReadSeeker, opt
 	})
 }
 
-// bring sends a file, however long that takes; there is nothing in a good answer.
+// bring sends a file, however long that takes, as long as any of it goes; there is nothing in a good answer.
 func (c *Client) bring(call *call, req *http.Request) error {
+	ctx, stop := context.WithCancelCause(req.Context())
+	defer stop(nil)
+	timer := time.AfterFunc(c.stalled, func() { stop(errStalled) })
+	defer timer.Stop()
+	req = req.WithContext(ctx)
+	if req.Body != http.NoBody {
+		req.Body = &watchedBody{req.Body, func() { timer.Reset(c.stalled) }}
+	}
 	resp, err := c.long.Do(req)
+	if errors.Is(context.Cause(ctx), errStalled) {
+		err = errors.Join(errStalled, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -167,6 +179,18 @@ func (c *Client) bring(call *call, req *http.Request) error {
 		return err
 	}
 	return resp.Body.Close()
+}
+
+// watchedBody tells when it is read.
+type watchedBody struct {
+	io.ReadCloser
+	tell func()
+}
+
+// Read is io.Reader.
+func (w *watchedBody) Read(p []byte) (int, error) {
+	w.tell()
+	return w.ReadCloser.Read(p)
 }
 
 // extent is from where to where a file is sent.
