@@ -24,13 +24,10 @@ type Quota struct {
 	ExportBytes *int64 `json:"export_bytes"` // of the results of exports
 }
 
-// Usage is what an organization has.
+// Usage is what an organization has, and may have.
 type Usage struct {
-	Captures    int64 `json:"captures"`
-	Athletes    int64 `json:"athletes"`
-	FileBytes   int64 `json:"file_bytes"`
-	ExportBytes int64 `json:"export_bytes"` // of results: their kept files, and what is kept of each capture in them
-	Quota       Quota `json:"quota"`
+	Amounts
+	Quota Quota `json:"quota"`
 }
 
 // Scope is who asks, in which organization. It is the first argument after ctx

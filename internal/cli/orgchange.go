@@ -72,35 +72,6 @@ func (c *orgSuspendCmd) Run(ctx context.Context, w *World) error {
 	})
 }
 
-type orgUsageCmd struct {
-	oneOrg
-	jsonFlag
-}
-
-// Run says what the organization has.
-func (c *orgUsageCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, nil, func(s *store.Store, id organization.ID) error {
-		if err := exists(ctx, s, id); err != nil {
-			return err
-		}
-		u, err := s.Usage(ctx, operator(id))
-		if err != nil {
-			return err
-		}
-		if c.JSON {
-			return w.json(u)
-		}
-		row := func(what string, has int64, may *int64) []string {
-			return []string{what, strconv.FormatInt(has, 10), allowed(may)}
-		}
-		return w.table([]string{"WHAT", "HAS", "MAY HAVE"}, [][]string{
-			row("captures", u.Captures, u.Quota.Captures), row("athletes", u.Athletes, nil),
-			row("bytes of files", u.FileBytes, u.Quota.FileBytes),
-			row("bytes of exports", u.ExportBytes, u.Quota.ExportBytes),
-		})
-	})
-}
-
 func allowed(n *int64) string {
 	if n == nil {
 		return "as the settings say"

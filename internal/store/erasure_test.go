@@ -168,6 +168,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	put(t, s, sc, session("neutral", &noon))
 	must(t, s.DeleteCapture(t.Context(), sc, "neutral", func(string) error { return nil }))
 	folded(t, s, sc)
+	must(t, s.noteUsage(t.Context()))
 	return sc, [][]byte{[]byte("nmistakable"), []byte("unmistakable-1-"), key[:], []byte(gone.ID), []byte("Ångström")}
 }
 

@@ -218,8 +218,13 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
 	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit,
-		s.forgetDeliveries, s.forgetEnded, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted}, often...)
-	s.upkeep(ctx, s.renderOutdated, s.countUncounted)
+		s.forgetDeliveries, s.forgetEnded, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted,
+		s.noteUsage}, often...)
+	first := []func(context.Context) error{s.renderOutdated, s.countUncounted}
+	if s.options.Ahead { // a server, which may be stopped before the first round
+		first = append(first, s.noteUsage)
+	}
+	s.upkeep(ctx, first...)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():

@@ -32,7 +32,7 @@ var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audi
 	"capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build",
 	"export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage",
 	"idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "share",
-	"share_capture", "skeleton", "token", "upload_partial", "upload_piece", "webhook", "webhook_delivery"}
+	"share_capture", "skeleton", "token", "upload_partial", "upload_piece", "usage_day", "webhook", "webhook_delivery"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -84,6 +84,7 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	must(t, s.DeleteCapture(t.Context(), sc, "deleted", func(string) error { return nil }))
 	_, err = s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
 	must(t, err)
+	must(t, s.noteUsage(t.Context()))
 	return sc
 }
 
