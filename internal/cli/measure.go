@@ -107,6 +107,7 @@ func (c *measureCmd) measure(ctx context.Context, w *World, s *store.Store, orga
 	var failure error
 	for _, scope := range organizations {
 		var place upload.Outdated
+		ctx := acting(ctx, "measure", "organization", scope.Organization.String())
 		for done := false; !done && failure == nil; {
 			place, done, failure = r.Part(ctx, scope, place, 8*c.Workers, c.Workers, func(got jobs.Recomputed) {
 				sum.add(got)

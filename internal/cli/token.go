@@ -107,13 +107,13 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, w *World) error {
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
 		now := time.Now().UTC().Truncate(time.Millisecond)
-		token, err := changeToken(ctx, s, id, func(t organization.Token) (organization.Token, *organization.SecretHash,
-			error) {
+		revoke := func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
 			if t.RevokedAt == nil {
 				t.RevokedAt = &now
 			}
 			return t, nil, nil
-		})
+		}
+		token, err := changeToken(ctx, s, id, "token revoke", revoke)
 		if err != nil {
 			return err
 		}
@@ -141,8 +141,7 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
 		var secret organization.Secret
-		token, err := changeToken(ctx, s, id, func(t organization.Token) (organization.Token, *organization.SecretHash,
-			error) {
+		rotate := func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
 			rotated, fresh, err := t.Rotated(time.Now())
 			if err != nil {
 				return t, nil, err
@@ -150,7 +149,8 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 			secret = fresh
 			hash := fresh.Hash()
 			return rotated, &hash, nil
-		})
+		}
+		token, err := changeToken(ctx, s, id, "token rotate", rotate)
 		if err != nil {
 			return err
 		}
@@ -158,8 +158,8 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 	})
 }
 
-// changeToken changes a token that the operator names by its id alone.
-func changeToken(ctx context.Context, s *store.Store, id organization.ID,
+// changeToken changes a token that the operator names by its id alone. act is what the audit log calls that.
+func changeToken(ctx context.Context, s *store.Store, id organization.ID, act string,
 	change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
 	token, err := s.FindToken(ctx, id)
 	if fault.Is(err, fault.NotFound) {
@@ -169,7 +169,7 @@ func changeToken(ctx context.Context, s *store.Store, id organization.ID,
 	if err != nil {
 		return organization.Token{}, err
 	}
-	return s.ChangeToken(acting(ctx, "token change", "token", id.String()), operator(token.Organization), id,
+	return s.ChangeToken(acting(ctx, act, "token", id.String()), operator(token.Organization), id,
 		nil, change)
 }
 

@@ -91,8 +91,10 @@ func (s *Store) TurnAway(ctx context.Context, sc organization.Scope, sessionID, 
 	_, err := s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil || awaiting(c, r) != nil {
+			w.act = nil // nothing has changed
 			return 0, err
 		}
+		w.about("capture", sessionID)
 		return 0, s.failed(w, c, reason)
 	})
 	return err

@@ -15,7 +15,7 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 	if key == (db.ID{}) {
 		return fault.New(fault.BadRequest, "the organization's id must not be the nil UUID")
 	}
-	err := s.write(ctx, db.ID{}, func(w *writeTx) error {
+	err := s.write(ctx, key, func(w *writeTx) error {
 		var there bool
 		if err := w.Do(db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err !=
 			nil {
