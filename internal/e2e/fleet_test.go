@@ -31,6 +31,7 @@ type fleet struct {
 	proxy    *proxy
 	servers  [3]*server
 	secret   string
+	by       *http.Client // of the callers; nil: one that is patient
 
 	mortal  atomic.Bool // servers are killed and frozen, so that answers may be missing
 	writers []*writer
@@ -54,12 +55,17 @@ const (
 )
 
 func newFleet(t *testing.T) *fleet {
-	place := apptest.PostgreSQL.Place(t)
+	return fleetAt(t, apptest.PostgreSQL.Place(t), testkit.Bucket(t), testkit.Redis(t).Addr, "")
+}
+
+// fleetAt is a fleet whose neighbours are where it is told, of the program in a file; "" for the one that is tested.
+func fleetAt(t *testing.T, place map[string]string, bucket testkit.S3Bucket, redis, file string) *fleet {
 	f := &fleet{T: t, machine: machineAt(t, place), database: place["database-url"], proxy: newProxy(t, 3),
 		enough: make(chan struct{}), filmed: map[string]bool{}, exported: map[string]int64{}}
+	f.file = file
 	// The proxy looks twenty times a second, so that this is long even on a busy machine.
-	f.env = append(append(f.env, inBucket(testkit.Bucket(t))...), "KINEBASE_DRAIN_DELAY=5s",
-		"KINEBASE_REDIS_URL="+testkit.Redis(t).Addr, "KINEBASE_RATE_LIMIT=100000:100000")
+	f.env = append(append(f.env, inBucket(bucket)...), "KINEBASE_DRAIN_DELAY=5s", "KINEBASE_REDIS_URL="+redis,
+		"KINEBASE_RATE_LIMIT=100000:100000")
 	_, f.secret = f.token(f.organization())
 	for n := range f.servers {
 		f.start(n)
@@ -78,7 +84,17 @@ func (f *fleet) start(n int) {
 // through is a client that calls by the proxy.
 func (f *fleet) through() *client.Client {
 	f.Helper()
-	c, err := client.New(f.proxy.URL+"/v1", f.secret, client.WithHTTPClient(f.servers[0].http()))
+	return f.as(f.secret)
+}
+
+// as is a client with another token.
+func (f *fleet) as(secret string) *client.Client {
+	f.Helper()
+	by := f.by
+	if by == nil {
+		by = f.servers[0].http()
+	}
+	c, err := client.New(f.proxy.URL+"/v1", secret, client.WithHTTPClient(by))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -326,11 +342,10 @@ func (f *fleet) signal(n int, what syscall.Signal) {
 	}
 }
 
-// live has each server restarted under load, then killed, then frozen at least so long.
-func (f *fleet) live(frozen time.Duration) {
-	f.load()
-	f.progress("with three servers")
-	for n := range f.servers { // as an upgrade does it
+// restart stops each server in turn and starts another one in its place, as an upgrade does it.
+func (f *fleet) restart(what string) {
+	f.Helper()
+	for n := range f.servers {
 		f.signal(n, syscall.SIGTERM)
 		f.proxy.await(f.T, n, false, "the proxy learns that the server stops")
 		<-f.servers[n].ended
@@ -338,8 +353,15 @@ func (f *fleet) live(frozen time.Duration) {
 			f.Errorf("a server that was asked to stop ended with %v\n%s", err, tail(f.servers[n].logs()))
 		}
 		f.start(n)
-		f.progress("after a restart")
+		f.progress(what)
 	}
+}
+
+// live has each server restarted under load, then killed, then frozen at least so long.
+func (f *fleet) live(frozen time.Duration) {
+	f.load()
+	f.progress("with three servers")
+	f.restart("after a restart")
 	restarted := f.lost.Load()
 	f.mortal.Store(true)
 	for n := range f.servers {

@@ -28,6 +28,7 @@ type machine struct {
 	home string
 	args []string // that name the store
 	env  []string // beside what every program needs
+	file string   // of the program; "" for the one that is tested
 }
 
 func newMachine(t *testing.T, e apptest.Engine) *machine { return machineAt(t, e.Place(t)) }
@@ -50,7 +51,10 @@ func machineAt(t *testing.T, place map[string]string) *machine {
 // outlive the tests.
 func (m *machine) command(args ...string) *exec.Cmd {
 	m.t.Helper()
-	file, err := program()
+	file, err := m.file, error(nil)
+	if file == "" {
+		file, err = program()
+	}
 	if err != nil {
 		m.t.Fatal(err)
 	}
