@@ -90,7 +90,7 @@ demo: build ## a sample organization in a fresh folder, served; prints the addre
 # What it needs comes first, so that it stops before it starts where something is missing.
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
 	@scripts/need $(servers) $(compiler) $(others) $(pages) $(r)
-	@$(MAKE) .tools/versitygw .tools/readers/installed .tools/video/installed
+	@$(MAKE) .tools/versitygw .tools/deb .tools/readers/installed .tools/video/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
 		-- $(quick) $(fresh) -timeout=40m $(program) $(alone)
@@ -109,7 +109,7 @@ badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 lint: .tools/lint ## gofmt, the checks of go vet, the rules of tools/lint/rules.go, each with its reason there, and the console's types, rules and form
 	@! find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l | sed 's/$$/: gofmt would write it differently/' | grep .
 	@# Compiled as the product is: from nothing, everything would be compiled once more otherwise.
-	CGO_ENABLED=0 GOFLAGS=-trimpath .tools/lint -checks=all -tags=campaign,corpus_motion,corpus_cases,corpus_badinput,corpus_metrics,corpus_video ./...
+	CGO_ENABLED=0 GOFLAGS=-trimpath .tools/lint -checks=all -tags=campaign,walk,corpus_motion,corpus_cases,corpus_badinput,corpus_metrics,corpus_video ./...
 	cd tools && CGO_ENABLED=0 GOFLAGS=-trimpath ../.tools/lint -checks=all ./...
 	CGO_ENABLED=0 go -C tools test -trimpath ./...
 	@scripts/console check
@@ -137,12 +137,12 @@ fuzz: ## every fuzz target for 20 s each, or as long as told: make fuzz FUZZTIME
 	@scripts/fuzz $(FUZZTIME)
 FUZZTIME ?= 20s
 
-.PHONY: release deploy same-release try-deb
+.PHONY: release deploy same-release try-deb try-walk
 release: .tools/release ## what a release hands out, in dist: programs, deb and rpm, an image, a chart, checksums, what it is built of
 	@scripts/console --must build
 	@.tools/release -to dist
 
-# The three below are dear, and asked of who makes a release or changes deploy/.
+# The four below are dear, and asked of who makes a release or changes deploy/.
 deploy: .tools/check ## the chart by Helm and the types of Kubernetes, compose.yaml by Compose, alerts and dashboard by Prometheus
 	@.tools/check deploy
 	@go -C tools/promql test ./...
@@ -153,6 +153,11 @@ same-release: release ## the release once more from another folder, compared byt
 try-deb: ## the deb of dist on a bare Debian of its own: installed, started, upgraded, removed
 	@scripts/need debootstrap:debootstrap systemd-nspawn:systemd-container
 	@scripts/try-deb dist/kinebase_*_$$(dpkg --print-architecture).deb
+
+try-walk: ## docs/install.md, typed with that deb on a bare Debian of its own, from the installation to an upgrade
+	@scripts/need debootstrap:debootstrap systemd-nspawn:systemd-container
+	CGO_ENABLED=0 go test -c -trimpath -tags=walk -o .tools/provider ./internal/testkit/openid
+	@scripts/try-walk dist/kinebase_*_$$(dpkg --print-architecture).deb .tools/provider
 
 cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
 	@scripts/need $(servers)
@@ -181,8 +186,8 @@ clean: ## what the targets above made
 	@scripts/video
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
-# These two are a module of their own: the check brings Helm and the types of Kubernetes.
-.tools/release .tools/check: tools/release/go.mod tools/release/go.sum $(wildcard tools/release/*.go tools/release/check/*.go)
-	CGO_ENABLED=0 go -C tools/release build -trimpath -ldflags='-s -w' -o ../../$@ $(if $(filter %check,$@),./check,.)
+# These are a module of their own: the check brings Helm and the types of Kubernetes. The deb of the tests brings neither.
+.tools/release .tools/check .tools/deb: tools/release/go.mod tools/release/go.sum $(wildcard tools/release/*.go tools/release/*/*.go)
+	CGO_ENABLED=0 go -C tools/release build -trimpath -ldflags='-s -w' -o ../../$@ ./$(filter check deb,$(notdir $@))
 .tools/%: tools/go.mod tools/go.sum
 	CGO_ENABLED=0 go -C tools build -trimpath $(quickly) -ldflags='-s -w' -o ../$@ $(package)

@@ -240,7 +240,7 @@ func (r *reader) admin(b block) {
 	}
 	for _, command := range regexp.MustCompile(`[\n|&;]+`).Split(b.text, -1) {
 		words := strings.Fields(command)
-		for len(words) > 0 && (words[0] != "kinebase" || len(words) > 1 && words[1] == "kinebase") {
+		for len(words) > 0 && (words[0] != "kinebase" || len(words) > 1 && (words[1] == "kinebase" || words[1] == "--")) {
 			words = words[1:]
 		}
 		verb := regexp.MustCompile(`^kinebase [a-z]+( [a-z]+)?`).FindString(strings.Join(words, " "))
