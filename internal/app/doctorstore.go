@@ -26,14 +26,20 @@ func (d *Doctor) space(what, dir string) {
 		d.tell("space", Warning, "Look at the disk.", "The room in %s cannot be asked for: %v.", dir, err)
 		return
 	}
-	level, do := Fine, ""
-	if free < littleRoom {
-		level, do = Warning, "Make room, or move the folder to a larger disk."
-	}
-	if free < noRoom {
-		level = Wrong
-	}
+	level, do := judgeRoom(free)
 	d.tell("space", level, do, "There are %d MiB free for %s, %s.", free>>20, what, dir)
+}
+
+// judgeRoom says how bad it is that there are so many bytes left, and what to do.
+func judgeRoom(free uint64) (Level, string) {
+	const do = "Make room, or move the folder to a larger disk."
+	switch {
+	case free < noRoom:
+		return Wrong, do
+	case free < littleRoom:
+		return Warning, do
+	}
+	return Fine, ""
 }
 
 // The distances of clocks at which a doctor speaks up.

@@ -17,8 +17,10 @@ import (
 	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/kinebase/kinebase/internal/app"
+	"github.com/kinebase/kinebase/internal/console"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/openid"
+	"github.com/kinebase/kinebase/web"
 )
 
 // patient is a store with a capture in it, and a server that has stopped.
@@ -109,6 +111,11 @@ func TestADoctorFindsNothingWrongWithAStoreThatIsWell(t *testing.T) {
 		p.finds("totals", app.Fine, "right")
 		p.finds("strays", app.Fine, "named")
 		p.finds("clock", app.Fine, "")
+		if pages, err := console.NewPages(web.Dist()); err != nil || !pages.Built() {
+			p.finds("console", app.Warning, "not built")
+		} else {
+			p.finds("console", app.Fine, "built in")
+		}
 		p.finds("backup", app.Warning, "No place")
 		p.shell.env["KINEBASE_BACKUP"] = p.place
 		p.finds("backup", app.Wrong, "no finished backup")
@@ -303,6 +310,18 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 				p.shell.env["KINEBASE_S3_"+name] = value
 			}
 			p.finds("files", app.Wrong, "cannot be reached")
+		},
+		"the bucket refuses the key": func(p patient) {
+			b := testkit.Bucket(t)
+			for name, value := range map[string]string{"ENDPOINT": b.Endpoint, "REGION": b.Region, "BUCKET": b.Name,
+				"ACCESS_KEY_ID": b.AccessKey, "SECRET_ACCESS_KEY": "another " + b.SecretKey} {
+				p.shell.env["KINEBASE_S3_"+name] = value
+			}
+			p.finds("files", app.Wrong, "cannot be used")
+		},
+		"nothing can be written into the folder of files": func(p patient) {
+			p.shell.env["KINEBASE_FILES"] = "/proc/self"
+			p.finds("permissions", app.Wrong, "nothing can be written")
 		},
 		"the newest backup is cut off": func(p patient) {
 			p.shell.env["KINEBASE_BACKUP"] = p.place
