@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,6 +114,9 @@ func openPool(ctx context.Context, url string, most int32, settings map[string]s
 	maps.Copy(c.ConnConfig.RuntimeParams, settings)
 	c.ConnConfig.StatementCacheCapacity = 256
 	c.MaxConns = max(c.MaxConns, most)
+	// A connection that was idle is asked before it is used. One whose other end has lost it answers nothing, without
+	// an end: another one takes its place.
+	c.PingTimeout = cmp.Or(c.PingTimeout, breaker.AnswerTime)
 	return pgxpool.NewWithConfig(ctx, c)
 }
 
