@@ -94,8 +94,9 @@ func TestCampaignANeighbourIsGoneSlowOrHalfOpen(t *testing.T) {
 			needed bool
 		}{{"Redis", redis, false}, {"the bucket", bucket, true}, {"the database", behind, true}} {
 			for how, name := range map[way]string{gone: "gone", late: "slow", halfOpen: "half open"} {
-				lost, refused, written := f.lost.Load(), f.refused.Load(), f.acknowledged.Load()
 				f.mortal.Store(n.needed)
+				f.progress("before") // so that every caller knows
+				lost, refused, written := f.lost.Load(), f.refused.Load(), f.acknowledged.Load()
 				n.set(how)
 				<-time.After(held)
 				n.set(well)
