@@ -134,6 +134,31 @@ test('a large file goes in pieces, and goes on over a line that breaks', async (
   }
 })
 
+test('who has the secret of a link reads what it shows, bones included, and nothing else', async () => {
+  const k = new Kinebase({ url: `${served.url}/v1`, token: served.busy })
+  const id = await k.upload(new File([new Uint8Array(trc(30))], 'shared.trc'), { wait: true })
+  const share = await k.shares.create({ captures: [id], name: 'For a visitor' })
+  const points = (await k.motion(id)).channels.filter((c) => c.kind === 'point').map((c) => c.name)
+  const before = await k.skeletons()
+  const bones: [string, string][] = [[points[0]!, points[1]!]]
+  await k.api.PUT('/skeletons', { body: { skeletons: [{ name: 'drawn', bones }] } })
+  try {
+    const visitor = Kinebase.visit(share.secret!, { url: `${served.url}/v1` })
+    const shown = await visitor.shared()
+    expect(shown.captures.map((c) => c.session_id)).toEqual(['1'])
+    expect((await visitor.capture('1')).status).toBe('completed')
+    expect((await visitor.motion('1')).frames).toBe(30)
+    expect((await visitor.frames('1', { from: 3, to: 5 })).columns.frame).toEqual(Float64Array.from([3, 4]))
+    expect((await visitor.skeletons()).map((s) => s.bones)).toEqual([bones])
+    await expect(visitor.capture('2')).rejects.toMatchObject({ status: 404 })
+    expect((await k.shares.list()).find((s) => s.id === share.id)?.uses).toBe(1)
+  } finally {
+    await k.api.PUT('/skeletons', { body: { skeletons: before } })
+    await k.shares.delete(share.id)
+  }
+  await expect(Kinebase.visit(share.secret!, { url: `${served.url}/v1` }).shared()).rejects.toMatchObject({ status: 404 })
+})
+
 test('what goes wrong is told in the words of the server', async () => {
   const error = await demo().capture('no such capture').catch((e: unknown) => e)
   expect(error).toBeInstanceOf(KinebaseError)

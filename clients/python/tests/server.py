@@ -139,6 +139,27 @@ class Server(unittest.TestCase):
         self.assertEqual(capture["status"], "completed")
         self.assertEqual(self.sent(place["session_id"]), text)
 
+    def test_a_link_shows_its_captures_and_their_bones(self):
+        capture = self.client.captures.upload(self.file("shared.trc", walk(7)))
+        points = [{"name": "drawn", "bones": [["A", "B"]]}]
+        token = {"Authorization": "Bearer " + os.environ["KINEBASE_TOKEN"]}
+        httpx.put(os.environ["KINEBASE_URL"] + "/skeletons", headers=token, json={"skeletons": points})
+        self.assertEqual(self.client.skeletons(), points)
+        share = self.client.shares.create(capture["session_id"], name="For a visitor")
+        with kinebase.Visitor(share["secret"]) as visitor:
+            self.assertEqual([c["session_id"] for c in visitor.shared()["captures"]], ["1"])
+            self.assertEqual(visitor.captures.get("1")["status"], "completed")
+            self.assertEqual(visitor.captures.motion("1")["frames"], FRAMES)
+            self.assertEqual(visitor.captures.frames("1", stop=2).columns()["frame"], [0, 1])
+            self.assertEqual([s["bones"] for s in visitor.skeletons()], [[["A", "B"]]])
+            with self.assertRaises(kinebase.NotFound):
+                visitor.captures.get("2")
+            (listed,) = [s for s in self.client.shares.list() if s["id"] == share["id"]]
+            self.assertEqual((listed["uses"], "secret" in listed), (1, False))
+            self.client.shares.delete(share["id"])
+            with self.assertRaises(kinebase.NotFound):
+                visitor.shared()
+
     def test_lists_are_tables_with_times(self):
         for n in range(3):
             self.client.captures.upload(

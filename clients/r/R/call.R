@@ -4,7 +4,7 @@
 # the token along; any other is the whole address of another place, which does not get it.
 request_of <- function(client, method, path, query = list(), accept = "application/json", headers = list()) {
   ours <- startsWith(path, "/")
-  req <- httr2::request(if (ours) paste0(client$url, path) else path)
+  req <- httr2::request(if (ours) sub("/$", "", paste0(client$url, path)) else path)
   req <- httr2::req_method(req, method)
   req <- httr2::req_user_agent(req, paste0("kinebase-r/", packageVersion("kinebase")))
   # A large file may take its time, as long as something comes. A redirect is not followed: another address would
@@ -18,6 +18,7 @@ request_of <- function(client, method, path, query = list(), accept = "applicati
   query <- query_of(query)
   if (length(query)) req <- do.call(httr2::req_url_query, c(list(req), query))
   req <- do.call(httr2::req_headers, c(list(req, Accept = accept), headers))
+  if (ours && nzchar(client$secret)) return(httr2::req_headers(req, `Kinebase-Share` = client$secret))
   if (ours) req <- httr2::req_auth_bearer_token(req, client$token)
   req
 }

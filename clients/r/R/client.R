@@ -10,7 +10,7 @@ kb_client <- function(url = Sys.getenv("KINEBASE_URL"), token = Sys.getenv("KINE
   if (!nzchar(token)) {
     stop("the token is missing: set KINEBASE_TOKEN, or give token =", call. = FALSE)
   }
-  structure(list(url = url, token = token, retries = retries, longest_wait = longest_wait, timeout = timeout,
+  structure(list(url = url, token = token, secret = "", retries = retries, longest_wait = longest_wait, timeout = timeout,
                  perform = httr2::req_perform, sleep = Sys.sleep), class = "kb_client")
 }
 

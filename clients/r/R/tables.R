@@ -7,13 +7,15 @@ always <- list(
               "created_at", "updated_at"),
   job = c("jobId", "status", "createdAt", "completedAt"),
   change = c("kind", "id", "change", "changed_at"),
+  share = c("id", "name", "kind", "captures", "view", "names", "created_at", "expires_at", "uses", "last_used_at"),
   result = c("sessionid", "session_uuid", "session_seq", "athleteid", "athlete_name", "orgid", "activity", "movement",
              "capture_datetime", "fps", "frame", "time")
 )
 
 # Columns of the interface with one kind of value whatever rows there are; the others that are known are texts.
 kinds <- list(
-  time = c("capture_time", "updated_at", "created_at", "createdAt", "completedAt", "changed_at", "capture_datetime"),
+  time = c("capture_time", "updated_at", "created_at", "createdAt", "completedAt", "changed_at", "capture_datetime",
+           "expires_at", "last_used_at"),
   day = "date_of_birth",
   double = c("fps_detected", "fps", "time", "height", "weight", "session_seq", "value"),
   integer = c("captures", "warning_count", "frame", "version"),

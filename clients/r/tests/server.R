@@ -79,6 +79,27 @@ same(calls, 3)
 table <- kb_frames(long$session_id, every = 1000)
 same(table$frame, seq(0L, 129999L, 1000L))
 
+# A link shows its captures and the bones by which they are drawn, to who has its secret alone.
+put <- httr2::req_method(httr2::request(paste0(Sys.getenv("KINEBASE_URL"), "/skeletons")), "PUT")
+put <- httr2::req_auth_bearer_token(put, Sys.getenv("KINEBASE_TOKEN"))
+invisible(httr2::req_perform(httr2::req_body_json(put, list(skeletons = list(
+  list(name = "drawn", bones = list(list("A", "B")))
+)))))
+same(kb_skeletons(), list(list(name = "drawn", bones = data.frame(from = "A", to = "B"))))
+share <- kb_create_share(capture$session_id, name = "For a visitor")
+visitor <- kb_visit(share$secret)
+same(kb_shared(visitor)$captures$session_id, "1")
+same(kb_capture("1", visitor)$status, "completed")
+same(kb_motion("1", visitor)$frames, 250L)
+same(kb_frames("1", channels = "A", stop = 2, client = visitor)$frame, 0:1)
+same(kb_skeletons(visitor)[[1]]$bones, data.frame(from = "A", to = "B"))
+stopifnot(inherits(caught(kb_capture("2", visitor)), "kb_not_found"))
+shares <- kb_shares()
+same(shares$uses[shares$id == share$id], 1)
+same(shares$captures[shares$id == share$id], list(capture$session_id))
+kb_delete_share(share$id)
+stopifnot(inherits(caught(kb_shared(visitor)), "kb_not_found"))
+
 # Lists are tables with times.
 for (n in 1:3) {
   kb_upload(walk(paste0("list", n, ".trc"), n), activity = "lunge", movement = "side",

@@ -18,6 +18,7 @@ import {
 } from './lists.js'
 import { again, type Sleep, sleep } from './retry.js'
 import type { paths } from './schema.js'
+import { Shares, Visitor } from './shared.js'
 import type {
   Athlete,
   Capture,
@@ -27,6 +28,7 @@ import type {
   MeasuredCapture,
   Motion,
   Processing,
+  Skeleton,
 } from './types.js'
 import { type UploadOptions, uploaded } from './upload.js'
 
@@ -57,26 +59,32 @@ function environment(name: string): string | undefined {
 export class Kinebase {
   readonly api: Client<paths>
   readonly sleep: Sleep
+  /** The links of the organization. */
+  readonly shares: Shares
 
   constructor(options: Options = {}) {
-    const url = options.url ?? environment('KINEBASE_URL')
     const token = options.token ?? environment('KINEBASE_TOKEN')
-    if (!url) throw new TypeError('no server is given: set url, or the variable KINEBASE_URL')
-    if (!token) throw new TypeError('no token is given: set token, or the variable KINEBASE_TOKEN')
     this.sleep = options.sleep ?? sleep
-    const send = options.fetch ?? ((request: Request) => fetch(request))
-    this.api = createClient<paths>({
-      baseUrl: url.replace(/\/+$/, ''),
-      headers: { Authorization: `Bearer ${token}` },
-      querySerializer: { array: { style: 'form', explode: false } },
-      fetch: (request: Request) => again(send, keyed(request), options.retries ?? 5, this.sleep),
+    const api = connected(options, () => {
+      if (!token) throw new TypeError('no token is given: set token, or the variable KINEBASE_TOKEN')
+      return { Authorization: `Bearer ${token}` }
     })
-    this.api.use({
-      onResponse: async ({ response }) => {
-        if (!response.ok) throw await KinebaseError.of(response)
-        return undefined
-      },
-    })
+    this.api = api
+    this.shares = new Shares(api)
+  }
+
+  /** What the link with a secret shows. Without a token; of the options, token counts for nothing. */
+  static visit(secret: string, options: Options = {}): Visitor {
+    return new Visitor(
+      connected(options, () => ({})),
+      secret,
+    )
+  }
+
+  /** The sets of bones of the organization. */
+  async skeletons(): Promise<Skeleton[]> {
+    const { data } = await this.api.GET('/skeletons')
+    return data!.skeletons
   }
 
   /** All captures that the filter lets through, the newest first. */
@@ -136,6 +144,26 @@ export class Kinebase {
   upload(file: Blob, options: UploadOptions): Promise<string> {
     return uploaded(this, file, options)
   }
+}
+
+/** connected asks a server with some headers. */
+function connected(options: Options, headers: () => Record<string, string>): Client<paths> {
+  const url = options.url ?? environment('KINEBASE_URL')
+  if (!url) throw new TypeError('no server is given: set url, or the variable KINEBASE_URL')
+  const send = options.fetch ?? ((request: Request) => fetch(request))
+  const api = createClient<paths>({
+    baseUrl: url.replace(/\/+$/, ''),
+    headers: headers(),
+    querySerializer: { array: { style: 'form', explode: false } },
+    fetch: (request: Request) => again(send, keyed(request), options.retries ?? 5, options.sleep ?? sleep),
+  })
+  api.use({
+    onResponse: async ({ response }) => {
+      if (!response.ok) throw await KinebaseError.of(response)
+      return undefined
+    },
+  })
+  return api
 }
 
 /** keyed gives a POST a key of its own, by which its repetitions count once. */

@@ -21,20 +21,34 @@ export interface Frames {
   columns: Record<string, Float64Array>
 }
 
-/** framesOf asks for as many rows at a time as one answer has room for: a million values. */
-export async function framesOf(api: Client<paths>, id: string, query: FrameQuery, most = 1_000_000): Promise<Frames> {
+/** Part is the query of one answer. */
+type Part = Omit<FrameQuery, 'channels'> & { channels?: string }
+
+/** framesOf gives the frames of a capture. */
+export async function framesOf(api: Client<paths>, id: string, query: FrameQuery, most?: number): Promise<Frames> {
+  const path = { captureId: id }
+  const { data: motion } = await api.GET('/captures/{captureId}/motion', { params: { path } })
+  const ask = async (part: Part) =>
+    (await api.GET('/captures/{captureId}/frames', { params: { path, query: part } })).data
+  return framesBy(motion!.frames, query, ask, most)
+}
+
+/** framesBy asks for as many rows of a recording at a time as one answer has room for: a million values. */
+export async function framesBy(
+  frames: number,
+  query: FrameQuery,
+  ask: (part: Part) => Promise<unknown>,
+  most = 1_000_000,
+): Promise<Frames> {
   const { channels, ...rows } = query
   const named = channels === undefined ? {} : { channels: typeof channels === 'string' ? channels : channels.join(',') }
   const part = async (from: number, to: number | undefined) => {
-    const { data } = await api.GET('/captures/{captureId}/frames', {
-      params: { path: { captureId: id }, query: { ...rows, ...named, from, ...(to === undefined ? {} : { to }) } },
-    })
-    return data as { rate: number | null; columns: Record<string, (number | null)[]> }
+    const said = await ask({ ...rows, ...named, from, ...(to === undefined ? {} : { to }) })
+    return said as { rate: number | null; columns: Record<string, (number | null)[]> }
   }
   const every = query.every ?? 1
   const first = query.from ?? 0
-  const { data: motion } = await api.GET('/captures/{captureId}/motion', { params: { path: { captureId: id } } })
-  const end = Math.min(query.to ?? Number.POSITIVE_INFINITY, motion!.frames)
+  const end = Math.min(query.to ?? Number.POSITIVE_INFINITY, frames)
   const head = await part(first, Math.min(end, first + 1))
   const step = Math.max(1, Math.floor(most / Object.keys(head.columns).length)) * every
   const parts = [head]

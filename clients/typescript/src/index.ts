@@ -3,6 +3,7 @@ export { Kinebase, type Options } from './client.js'
 export { KinebaseError } from './error.js'
 export type { AthleteFilter, CaptureFilter, ChangeFilter, ColumnFilter, MetricsFilter } from './lists.js'
 export type { FrameQuery, Frames } from './frames.js'
+export { Shares, Visitor } from './shared.js'
 export type { ExportFormat, ExportOptions } from './exports.js'
 export type { UploadOptions } from './upload.js'
 export type {
@@ -15,6 +16,10 @@ export type {
   MeasuredCapture,
   Motion,
   NewCapture,
+  NewShare,
   Processing,
+  Share,
+  Shared,
+  Skeleton,
 } from './types.js'
 export type { paths } from './schema.js'

@@ -8,7 +8,7 @@ The environment says where the server is and who asks: ``KINEBASE_URL`` and ``KI
 :class:`AsyncClient` has the same methods to be awaited.
 """
 
-from ._async import AsyncClient
+from ._async import AsyncClient, AsyncVisitor
 from ._errors import (
     BadRequest,
     Busy,
@@ -23,12 +23,26 @@ from ._errors import (
     Unauthorized,
 )
 from ._flow import Progress, Retry
-from ._sync import Client
+from ._sync import Client, Visitor
 from ._together import Sent
-from ._types import Athlete, Capture, Change, ChangePage, ColumnUse, Estimate, Job, Metric, Processing
+from ._types import (
+    Athlete,
+    Capture,
+    Change,
+    ChangePage,
+    ColumnUse,
+    Estimate,
+    Job,
+    Metric,
+    Processing,
+    Share,
+    Shared,
+    Skeleton,
+)
 
 __all__ = [
     "AsyncClient",
+    "AsyncVisitor",
     "Athlete",
     "BadRequest",
     "Busy",
@@ -52,5 +66,9 @@ __all__ = [
     "Progress",
     "Retry",
     "Sent",
+    "Share",
+    "Shared",
+    "Skeleton",
     "Unauthorized",
+    "Visitor",
 ]

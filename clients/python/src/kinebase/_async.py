@@ -28,7 +28,22 @@ from ._errors import CaptureFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
 from ._together import Sent, together_async
 from ._transport import Place, answer, content, size
-from ._types import ATHLETE, CAPTURE, COLUMN, JOB, Athlete, Capture, ChangePage, ColumnUse, Estimate, Job, Processing
+from ._types import (
+    ATHLETE,
+    CAPTURE,
+    COLUMN,
+    JOB,
+    Athlete,
+    Capture,
+    ChangePage,
+    ColumnUse,
+    Estimate,
+    Job,
+    Processing,
+    Share,
+    Shared,
+    Skeleton,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -55,14 +70,16 @@ class AsyncClient:
         timeout: float = 120.0,
         transport: Optional[httpx.AsyncBaseTransport] = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+        _secret: str = "",
     ) -> None:
-        self._place = Place(url, token)
+        self._place = Place(url, token, _secret)
         self._http = httpx.AsyncClient(timeout=timeout, transport=transport)
         self._sleep = sleep
         self.retry = retry
         self.captures = AsyncCaptures(self)
         self.athletes = AsyncAthletes(self)
         self.exports = AsyncExports(self)
+        self.shares = AsyncShares(self)
 
     async def __aenter__(self) -> "AsyncClient":
         return self
@@ -102,6 +119,11 @@ class AsyncClient:
             after = page["cursor"]
             if not page["more"] and not wait:
                 return
+
+    async def skeletons(self) -> List[Skeleton]:
+        """The sets of bones of the organization."""
+        said = await self.run(flows.get("/skeletons", self.retry))
+        return cast(List[Skeleton], said["skeletons"])
 
     async def run(self, flow: Flow[T]) -> T:
         """Do what a flow asks for."""
@@ -461,3 +483,57 @@ class AsyncExports:
     async def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
         """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""
         return await self._client.run(flows.download(job, str(path), self._client.retry, progress))
+
+
+class AsyncShares:
+    """The links of the organization, which show captures to people without an account."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    async def list(self) -> List[Share]:
+        """All of them, newest first."""
+        said = await self._client.run(flows.get("/shares", self._client.retry))
+        return cast(List[Share], said["shares"])
+
+    async def create(self, captures: Union[str, Sequence[str]], **said: Any) -> Share:
+        """A new link to captures. Its ``secret`` is in this answer alone.
+
+        ``said`` are ``kind``, ``name``, ``view``, ``names`` and ``expires_at``.
+        """
+        flow = flows.post("/shares", body(captures=names(captures), **said), self._client.retry)
+        return cast(Share, await self._client.run(flow))
+
+    async def delete(self, share: str) -> None:
+        """Take a link back: it shows nothing from then on."""
+        await self._client.run(flows.delete(f"/shares/{flows.part(share)}", self._client.retry))
+
+
+class AsyncVisitor:
+    """What a link shows to who has its secret. No token is needed, and none goes along.
+
+    ``captures.get``, ``.motion`` and ``.frames`` read the captures of the link by their numbers, from ``"1"``.
+    Arguments are those of :class:`AsyncClient`.
+    """
+
+    def __init__(self, secret: str, url: Optional[str] = None, **arguments: Any) -> None:
+        self._client = AsyncClient(url, "", _secret=secret, **arguments)
+        self.captures = self._client.captures
+
+    async def __aenter__(self) -> "AsyncVisitor":
+        return self
+
+    async def __aexit__(self, *why: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def shared(self) -> Shared:
+        """The kind of page and its captures. It counts as a use of the link."""
+        return cast(Shared, await self._client.run(flows.get("/", self._client.retry)))
+
+    async def skeletons(self) -> List[Skeleton]:
+        """The sets of bones by which recordings of the link are drawn."""
+        return await self._client.skeletons()

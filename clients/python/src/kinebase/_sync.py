@@ -28,7 +28,22 @@ from ._errors import CaptureFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
 from ._together import Sent, together
 from ._transport import Place, answer, content, size
-from ._types import ATHLETE, CAPTURE, COLUMN, JOB, Athlete, Capture, ChangePage, ColumnUse, Estimate, Job, Processing
+from ._types import (
+    ATHLETE,
+    CAPTURE,
+    COLUMN,
+    JOB,
+    Athlete,
+    Capture,
+    ChangePage,
+    ColumnUse,
+    Estimate,
+    Job,
+    Processing,
+    Share,
+    Shared,
+    Skeleton,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -55,14 +70,16 @@ class Client:
         timeout: float = 120.0,
         transport: Optional[httpx.BaseTransport] = None,
         sleep: Callable[[float], None] = time.sleep,
+        _secret: str = "",
     ) -> None:
-        self._place = Place(url, token)
+        self._place = Place(url, token, _secret)
         self._http = httpx.Client(timeout=timeout, transport=transport)
         self._sleep = sleep
         self.retry = retry
         self.captures = Captures(self)
         self.athletes = Athletes(self)
         self.exports = Exports(self)
+        self.shares = Shares(self)
 
     def __enter__(self) -> "Client":
         return self
@@ -102,6 +119,11 @@ class Client:
             after = page["cursor"]
             if not page["more"] and not wait:
                 return
+
+    def skeletons(self) -> List[Skeleton]:
+        """The sets of bones of the organization."""
+        said = self.run(flows.get("/skeletons", self.retry))
+        return cast(List[Skeleton], said["skeletons"])
 
     def run(self, flow: Flow[T]) -> T:
         """Do what a flow asks for."""
@@ -461,3 +483,57 @@ class Exports:
     def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
         """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""
         return self._client.run(flows.download(job, str(path), self._client.retry, progress))
+
+
+class Shares:
+    """The links of the organization, which show captures to people without an account."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(self) -> List[Share]:
+        """All of them, newest first."""
+        said = self._client.run(flows.get("/shares", self._client.retry))
+        return cast(List[Share], said["shares"])
+
+    def create(self, captures: Union[str, Sequence[str]], **said: Any) -> Share:
+        """A new link to captures. Its ``secret`` is in this answer alone.
+
+        ``said`` are ``kind``, ``name``, ``view``, ``names`` and ``expires_at``.
+        """
+        flow = flows.post("/shares", body(captures=names(captures), **said), self._client.retry)
+        return cast(Share, self._client.run(flow))
+
+    def delete(self, share: str) -> None:
+        """Take a link back: it shows nothing from then on."""
+        self._client.run(flows.delete(f"/shares/{flows.part(share)}", self._client.retry))
+
+
+class Visitor:
+    """What a link shows to who has its secret. No token is needed, and none goes along.
+
+    ``captures.get``, ``.motion`` and ``.frames`` read the captures of the link by their numbers, from ``"1"``.
+    Arguments are those of :class:`Client`.
+    """
+
+    def __init__(self, secret: str, url: Optional[str] = None, **arguments: Any) -> None:
+        self._client = Client(url, "", _secret=secret, **arguments)
+        self.captures = self._client.captures
+
+    def __enter__(self) -> "Visitor":
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def shared(self) -> Shared:
+        """The kind of page and its captures. It counts as a use of the link."""
+        return cast(Shared, self._client.run(flows.get("/", self._client.retry)))
+
+    def skeletons(self) -> List[Skeleton]:
+        """The sets of bones by which recordings of the link are drawn."""
+        return self._client.skeletons()

@@ -13,24 +13,28 @@ _AGENT = "kinebase-python/0.1.0"
 
 
 class Place:
-    """Where a server is, and the token for it."""
+    """Where a server is, and the token for it; or the secret of a link, below which all calls are then."""
 
-    def __init__(self, url: Optional[str], token: Optional[str]) -> None:
+    def __init__(self, url: Optional[str], token: Optional[str], secret: str = "") -> None:
+        self.below = ""
         self.url = (os.environ.get("KINEBASE_URL", "") if url is None else url).rstrip("/")
         self.token = os.environ.get("KINEBASE_TOKEN", "") if token is None else token
         if not self.url:
             raise ValueError(
                 "the address of the server is missing: set KINEBASE_URL, such as http://127.0.0.1:8080/v1, or give url="
             )
-        if not self.token:
+        self.headers = {"Authorization": f"Bearer {self.token}"}
+        if secret:
+            self.below, self.headers = "/shared", {"Kinebase-Share": secret}
+        elif not self.token:
             raise ValueError("the token is missing: set KINEBASE_TOKEN, or give token=")
 
     def request(self, call: Call) -> Tuple[str, Dict[str, str]]:
-        """The address of a call and its headers. The token goes to this server alone."""
+        """The address of a call and its headers. Token and secret go to this server alone."""
         headers = {"Accept": call.accept, "User-Agent": _AGENT, **call.headers}
         if call.path.startswith("/"):
-            headers["Authorization"] = f"Bearer {self.token}"
-            return self.url + call.path, headers
+            headers.update(self.headers)
+            return (self.url + self.below + call.path).rstrip("/"), headers
         return call.path, headers
 
 

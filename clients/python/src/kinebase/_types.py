@@ -77,6 +77,39 @@ class Metric(TypedDict):
     message: Optional[str]
 
 
+class Skeleton(TypedDict):
+    """A named set of bones: pairs of names of points."""
+
+    name: str
+    bones: List[List[str]]
+
+
+class Share(TypedDict):
+    """A link that shows captures to people without an account."""
+
+    id: str
+    name: str
+    kind: str  # capture, comparison or report
+    captures: List[str]
+    view: str  # how the page shows them
+    names: bool  # what names people is shown too
+    created_at: str
+    expires_at: str
+    uses: int
+    last_used_at: Optional[str]
+    secret: NotRequired[str]  # of a new one alone: the link is /shared# and this
+
+
+class Shared(TypedDict):
+    """What a link shows. The ids of its captures are "1", "2" and so on."""
+
+    kind: str
+    view: str
+    names: bool
+    expires_at: str
+    captures: List[Capture]
+
+
 class Job(TypedDict):
     """An export."""
 
