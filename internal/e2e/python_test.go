@@ -43,7 +43,7 @@ type expected struct {
 // python runs a script to its end and gives what it prints.
 func python(t *testing.T, interpreter, folder string, env []string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, interpreter, args...)
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), env...)

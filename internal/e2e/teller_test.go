@@ -68,6 +68,8 @@ func (w *teller) step() {
 		})
 	case n < 30 && len(w.captures) < 60 || len(w.captures) < 3:
 		w.reserve()
+	case n < 34:
+		w.undo()
 	case n < 50:
 		id := w.of(w.athletes)
 		w.do("rename an athlete", func(ctx context.Context, c *client.Client, key client.CallOption) error {
@@ -124,6 +126,18 @@ func (w *teller) step() {
 		})
 		w.links[id] = slices.DeleteFunc(w.links[id], func(a string) bool { return a == who })
 		w.due[occurrence{"capture.updated", id}]++
+	}
+}
+
+// undo asks for a change that is rolled back, for the athlete has changed since: nothing of it may be told.
+func (w *teller) undo() {
+	fields := client.AthleteFields{LastName: ptr("Never")}
+	err := w.insist(w.chance, func(c *client.Client) error {
+		_, err := c.UpdateAthlete(w.Context(), w.of(w.athletes), fields, client.IfMatch(`"never"`))
+		return err
+	})
+	if status(err) != http.StatusPreconditionFailed {
+		w.Errorf("a change of what has changed since: %v", err)
 	}
 }
 
