@@ -81,7 +81,7 @@ type Query struct {
 	Kinds []Kind // at least one
 	Limit int    // 1 to MaxLimit
 
-	Objects bool // captures come with what is read of them, which costs another look for each
+	Objects bool // changes of captures and athletes have what is read of them, which costs another look for each
 }
 
 // The bounds of a page.

@@ -46,8 +46,9 @@ type job struct {
 
 	Organization fixture.Organization // who asks
 	Manifests    []manifestFile
-	Writers      int // of an ingest
-	Batch        int // captures that a writer commits together, or rows of an export
+	Writers      int  // of an ingest
+	Batch        int  // captures that a writer commits together, or rows of an export
+	Cost         bool // an ingest gives µs of processor time a capture, in the place of captures a second
 }
 
 // manifestFile is one organization's.

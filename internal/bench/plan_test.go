@@ -60,6 +60,11 @@ func (b *bench) engine(name string, c *cluster, g goals) error {
 	if err := b.lists(name, c); err != nil {
 		return err
 	}
+	for _, measure := range []func(string, *cluster) error{b.feeds, b.dates, b.feedWrites} {
+		if err := measure(name, c); err != nil {
+			return err
+		}
+	}
 	defer func(seconds int) { b.seconds = seconds }(b.seconds)
 	b.seconds = max(1, b.seconds-1)
 	for _, s := range []shape{{name: "no time", captures: b.captures, times: fixture.NoTime},

@@ -57,7 +57,7 @@ func (j job) serve() error {
 	}
 	log := telemetry.NewLog(io.Discard, level, true)
 	handler := httpapi.New(httpapi.Options{
-		Tokens: s, Athletes: athletes, Captures: captures, Exports: s,
+		Tokens: s, Athletes: athletes, Captures: captures, Exports: s, Feed: s, UploadKey: make([]byte, 32),
 		Log: log, Observe: telemetry.NewMetrics("bench").Request,
 	})
 	server := httpapi.NewServer(handler)

@@ -151,6 +151,20 @@ ORDER BY c.changed LIMIT $4`, r.org, r.after.Position, r.until, r.limit)
 }
 
 func (r *changeReader) athletes() db.Statement {
+	if !r.objects {
+		return db.Each(func(row db.Rows) error {
+			c := positioned{Change: feed.Change{Kind: feed.Athlete}}
+			var id db.ID
+			var at int64
+			if err := row.Scan(&c.at, &id, &at); err != nil {
+				return err
+			}
+			c.ID, c.At = id.String(), db.FromMicros(at)
+			r.found = append(r.found, c)
+			return nil
+		}, `SELECT changed, id, changed_at FROM athlete /*+ INDEXED BY athlete_position */
+WHERE organization = $1 AND changed > $2 AND changed <= $3 ORDER BY changed LIMIT $4`, r.org, r.after.Position, r.until, r.limit)
+	}
 	return db.Each(func(row db.Rows) error {
 		c := positioned{Change: feed.Change{Kind: feed.Athlete, Athlete: new(athlete.Athlete)}}
 		var at int64

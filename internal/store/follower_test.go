@@ -29,7 +29,7 @@ func follows(sc organization.Scope) *follower {
 // page takes one page in and says whether there is more.
 func (f *follower) page(s *Store, limit int) (bool, error) {
 	ctx := context.Background()
-	page, err := s.Changes(ctx, f.sc, feed.Query{After: f.after, Kinds: f.kinds, Limit: limit})
+	page, err := s.Changes(ctx, f.sc, feed.Query{After: f.after, Kinds: f.kinds, Limit: limit, Objects: true})
 	if err != nil {
 		return false, err
 	}
