@@ -29,7 +29,8 @@ func (b *bench) feeds(engine string, c *cluster) error {
 	var whole []*server
 	var asks []func() string
 	var from []*server
-	names := []string{"a page of captures", "the first page", "a page anywhere", "a page anywhere, with objects", "nothing new"}
+	names := []string{"a page of captures", "the first page", "a page anywhere", "a page anywhere, with objects",
+		"nothing new"}
 	sizes := []int{10_000, b.captures}
 	defer func() {
 		for _, s := range whole {
@@ -78,8 +79,8 @@ func (b *bench) feeds(engine string, c *cluster) error {
 	for i, n := range sizes {
 		of := all[i*len(names) : (i+1)*len(names)]
 		for k := 1; k < len(names); k++ {
-			b.times(fmt.Sprintf("%s%s captures, %s", head, thousands(int64(n*6/10)), names[k]), median(of[k]), median(of[0]),
-				"a page of captures", 1.15)
+			b.times(fmt.Sprintf("%s%s captures, %s", head, thousands(int64(n*6/10)), names[k]), median(of[k]),
+				median(of[0]), "a page of captures", 1.15)
 		}
 	}
 	for k := 1; k < len(names); k++ {
@@ -149,12 +150,13 @@ func (b *bench) dates(engine string, c *cluster) error {
 			var with, without []float64
 			for n := range 1 + b.rounds*b.seconds*4 {
 				to := newest.Add(-time.Duration(r.Int64N(int64(700 * 24 * time.Hour))))
-				before, err := page(s, "/v1/captures?"+f.query+"limit=1&captured_from="+url.QueryEscape(to.Format(time.RFC3339)))
+				from, until := url.QueryEscape(to.Add(-400*24*time.Hour).Format(time.RFC3339)),
+					url.QueryEscape(to.Format(time.RFC3339))
+				before, err := page(s, "/v1/captures?"+f.query+"limit=1&captured_from="+until)
 				if err != nil {
 					return err
 				}
-				dated := fmt.Sprintf("/v1/captures?%slimit=100&captured_from=%s&captured_to=%s", f.query,
-					url.QueryEscape(to.Add(-400*24*time.Hour).Format(time.RFC3339)), url.QueryEscape(to.Format(time.RFC3339)))
+				dated := fmt.Sprintf("/v1/captures?%slimit=100&captured_from=%s&captured_to=%s", f.query, from, until)
 				p, err := page(s, dated)
 				if err != nil {
 					return err
@@ -244,7 +246,8 @@ func (b *bench) feedWrites(engine string, c *cluster) error {
 	if c == nil {
 		text, met := judge(with/without, 1.05, atMost)
 		b.add(row{operation: operation + ", processor time a capture", ours: figure(with) + " µs",
-			baseline: "without its indexes " + figure(without) + " µs", ratio: figure(with / without), goal: text, met: met})
+			baseline: "without its indexes " + figure(without) + " µs", ratio: figure(with / without), goal: text,
+			met: met})
 		return nil
 	}
 	b.rates(operation+", 16 writers, 20 captures a commit", measured{rate: with}, measured{rate: without},

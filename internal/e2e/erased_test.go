@@ -58,9 +58,9 @@ func (l *listener) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(&l.heard, r.Body)
 }
 
-// TestADeletedAthleteIsNamedNowhere has somebody made, changed, recorded, looked for, exported, merged and deleted, with
-// everything logged, and then looks into all that anybody hears: the feed, deliveries, the audit log, kept answers,
-// results of exports and the server's own log.
+// TestADeletedAthleteIsNamedNowhere has somebody made, changed, recorded, looked for, exported, merged and deleted,
+// with everything logged, and then looks into all that anybody hears: the feed, deliveries, the audit log, kept
+// answers, results of exports and the server's own log.
 func TestADeletedAthleteIsNamedNowhere(t *testing.T) {
 	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
@@ -85,13 +85,15 @@ func TestADeletedAthleteIsNamedNowhere(t *testing.T) {
 			}
 			return text
 		}
-		type athlete struct{ Athlete struct{ ID string } }
+		called := func(first string) string {
+			return fmt.Sprintf(`{"first_name":%q,"last_name":"Unmistakable","email":"unmistakable@example.org",`+
+				`"custom_attributes":{"unmistakable_key":"unmistakable value"}}`, first)
+		}
 		made := func(first, key string) string {
 			t.Helper()
-			var a athlete
-			if err := json.Unmarshal([]byte(ask(200, "POST", "/athletes", fmt.Sprintf(`{"first_name":%q,"last_name":"Unmistakable",`+
-				`"email":"unmistakable@example.org","custom_attributes":{"unmistakable_key":"unmistakable value"}}`, first),
-				"Idempotency-Key", key)), &a); err != nil {
+			var a struct{ Athlete struct{ ID string } }
+			if err := json.Unmarshal([]byte(ask(200, "POST", "/athletes", called(first), "Idempotency-Key", key)),
+				&a); err != nil {
 				t.Fatal(err)
 			}
 			return a.Athlete.ID
@@ -121,7 +123,8 @@ func TestADeletedAthleteIsNamedNowhere(t *testing.T) {
 		ask(404, "GET", "/athletes/Unmistakable", "")
 		ask(404, "GET", "/captures/Unmistakable%20jump", "")
 		ask(404, "GET", "/unmistakable", "")
-		job, err := c.CreateExport(t.Context(), client.NewExport{Athletes: []string{gone}}, client.IdempotencyKey("exported"))
+		job, err := c.CreateExport(t.Context(), client.NewExport{Athletes: []string{gone}},
+			client.IdempotencyKey("exported"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +147,7 @@ func TestADeletedAthleteIsNamedNowhere(t *testing.T) {
 			t.Errorf("the export names her: %s", text)
 		}
 		for key, again := range map[string][2]string{
-			"made": {"/athletes", `{"first_name":"Ada","last_name":"Unmistakable","email":"unmistakable@example.org",` +
-				`"custom_attributes":{"unmistakable_key":"unmistakable value"}}`},
+			"made":    {"/athletes", called("Ada")},
 			"changed": {"/athletes/" + gone, `{"phone":"unmistakable 1"}`},
 			"merged":  {"/athletes/" + gone + "/merge", fmt.Sprintf(`{"from":%q}`, twin)},
 		} {

@@ -107,8 +107,8 @@ func (g *gate) run(url, token, folder, text string, blow blow, at int) bool {
 	return err == nil
 }
 
-// TestTheNightlySyncOfThePageSurvivesKillsAndDeletions runs the program of docs/sync.md again and again, kills it and the
-// server, while others make, change and delete what it copies. In the end the copy is what the server has.
+// TestTheNightlySyncOfThePageSurvivesKillsAndDeletions runs the program of docs/sync.md again and again, kills it and
+// the server, while others make, change and delete what it copies. In the end the copy is what the server has.
 func TestTheNightlySyncOfThePageSurvivesKillsAndDeletions(t *testing.T) {
 	testkit.Long(t)
 	t.Parallel() // it waits for leases of killed servers
@@ -201,7 +201,7 @@ func TestTheNightlySyncOfThePageSurvivesKillsAndDeletions(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%d objects after %d changes; struck before, within and after an answer: %v", len(stored), run.changes.Load(),
-			g.struck)
+		t.Logf("%d objects after %d changes; struck before, within and after an answer: %v", len(stored),
+			run.changes.Load(), g.struck)
 	})
 }

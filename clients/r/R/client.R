@@ -10,8 +10,8 @@ kb_client <- function(url = Sys.getenv("KINEBASE_URL"), token = Sys.getenv("KINE
   if (!nzchar(token)) {
     stop("the token is missing: set KINEBASE_TOKEN, or give token =", call. = FALSE)
   }
-  structure(list(url = url, token = token, secret = "", retries = retries, longest_wait = longest_wait, timeout = timeout,
-                 perform = httr2::req_perform, sleep = Sys.sleep), class = "kb_client")
+  structure(list(url = url, token = token, secret = "", retries = retries, longest_wait = longest_wait,
+                 timeout = timeout, perform = httr2::req_perform, sleep = Sys.sleep), class = "kb_client")
 }
 
 print.kb_client <- function(x, ...) {
