@@ -135,7 +135,8 @@ func (c *importCmd) summarize(w *World, s intake.Summary, t tally) error {
 	if c.DryRun {
 		verb = "Would import"
 	}
-	if s.Failed+s.Athletes+s.ExportJobs == 0 && !s.Landmarks && t.files > 0 && t.effects[manifest.Unchanged] == s.Captures {
+	if s.Failed+s.Athletes+s.ExportJobs == 0 && !s.Landmarks && t.files > 0 &&
+		t.effects[manifest.Unchanged] == s.Captures {
 		verb = "Nothing has changed:"
 	}
 	captures := count(s.Captures, "capture")

@@ -174,8 +174,8 @@ func (f *folder) strayed(name string) string {
 		at, err = filepath.Abs(at)
 	}
 	if within, failed := filepath.Rel(home, at); err == nil && failed == nil && filepath.IsLocal(within) {
-		return "a link to " + within + " in the folder that is not followed: write its target from where the link lies, " +
-			"without the path of the folder"
+		return "a link to " + within + " in the folder that is not followed: write its target from where the link " +
+			"lies, without the path of the folder"
 	}
 	return "a link that leads out of the folder"
 }

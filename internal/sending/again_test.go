@@ -136,13 +136,14 @@ func TestOfTwoThatSendAFolderAtOnceOneHasBroughtEachFile(t *testing.T) {
 		for n := range got {
 			var seen sync.Map
 			sending.Go(func() {
-				got[n] = send(t.Context(), t, a.URL, token, false, &http.Client{Transport: tripped(func(r *http.Request) {
+				way := tripped(func(r *http.Request) {
 					if q := r.URL.Query().Get("q"); q != "" {
 						if _, again := seen.LoadOrStore(q, true); !again {
 							meet(q)
 						}
 					}
-				})}, dir)
+				})
+				got[n] = send(t.Context(), t, a.URL, token, false, &http.Client{Transport: way}, dir)
 			})
 		}
 		sending.Wait()

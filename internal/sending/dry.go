@@ -14,7 +14,8 @@ import (
 )
 
 // A dry run asks for nothing that a server would do. What the server would refuse is found by its own rules, which are
-// here too, and what the token may not do by calls that are refused in any case: the scope is looked at before the body.
+// here too, and what the token may not do by calls that are refused in any case: the scope is looked at before the
+// body.
 
 // wouldTake says why a file would be refused, or why the import would end at it. What only the server knows, such as
 // how much room there is, is not known.

@@ -262,7 +262,8 @@ func TestWhatWasSentBeforeItWasStoppedIsNotSentAgain(t *testing.T) {
 	}
 	second := send(t.Context(), t, a.URL, token, false, brokenBy(&after, func() int64 { return 1 << 40 }), dir)
 	// All of it may have come that was on its way when the first one was stopped.
-	if e := second.effects(); second.err != nil || e[manifest.Created]+e[manifest.Unchanged] != 1 || rows(a, token) != 1 {
+	if e := second.effects(); second.err != nil || e[manifest.Created]+e[manifest.Unchanged] != 1 ||
+		rows(a, token) != 1 {
 		t.Fatalf("then: %+v, %d captures", second, rows(a, token))
 	}
 	if n := after.Load(); n > int64(len(file))/2 {
