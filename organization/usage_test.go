@@ -43,8 +43,10 @@ func TestPeriodsSayWhatIsKnownAndWhatIsMissing(t *testing.T) {
 			t.Errorf("the day is %+v", p)
 		}
 	}
-	if len(byDay) != 33 || known != 3 || missing != 30 || byDay[0].From != on("2026-01-29") || byDay[1].Most.Captures != 10 {
-		t.Errorf("by day there are %d of which %d are known and %d missing, from %v", len(byDay), known, missing, byDay[0])
+	if len(byDay) != 33 || known != 3 || missing != 30 || byDay[0].From != on("2026-01-29") ||
+		byDay[1].Most.Captures != 10 {
+		t.Errorf("by day there are %d, of which %d are known and %d missing, from %v", len(byDay), known, missing,
+			byDay[0])
 	}
 	if none := Periods(days, on("2026-04-01"), on("2026-01-01"), on("2026-03-02"), true); len(none) != 0 {
 		t.Errorf("before it was created it had %+v", none)

@@ -27,7 +27,7 @@ func verified(t *testing.T, folder string) error {
 	return err
 }
 
-// TestCampaignABackupThatIsCutAtAnyByteIsNone cuts each file of a backup at each byte, one at a time. Whatever is left is
+// TestCampaignABackupThatIsCutAtAnyByteIsNone cuts each file of a backup at each byte, one at a time. What is left is
 // neither verified nor, where that is tried, restored by the program.
 func TestCampaignABackupThatIsCutAtAnyByteIsNone(t *testing.T) {
 	m := newMachine(t, apptest.SQLite)
@@ -95,7 +95,8 @@ func TestCampaignABackupWhoseProgramIsKilledIsNone(t *testing.T) {
 			}
 			people := 0
 			add := func() {
-				if _, err := c.CreateAthlete(t.Context(), client.AthleteFields{FirstName: ptr("Backed up")}); err != nil {
+				who := client.AthleteFields{FirstName: ptr("Backed up")}
+				if _, err := c.CreateAthlete(t.Context(), who); err != nil {
 					t.Fatal(err)
 				}
 				people++

@@ -55,8 +55,8 @@ func (f *fleet) whole(c *client.Client, n int) bool {
 	return err == nil && job.Status == client.JobCompleted
 }
 
-// TestCampaignANeighbourIsGoneSlowOrHalfOpen has Redis, the bucket and the database of three servers under load be away,
-// each in each way. What is refused is refused with 503, nothing that was acknowledged is lost or half done, and within
+// TestCampaignANeighbourIsGoneSlowOrHalfOpen has Redis, the bucket and the database of three busy servers be away, each
+// in each way. What is refused is refused with 503, nothing that was acknowledged is lost or half done, and within
 // a minute after the end of it everything works again. Without Redis nothing is refused.
 func TestCampaignANeighbourIsGoneSlowOrHalfOpen(t *testing.T) {
 	place := apptest.PostgreSQL.Place(t)

@@ -60,7 +60,7 @@ func TestCampaignThreeServersAreUpgradedUnderLoad(t *testing.T) {
 		f.restart("with one more server upgraded")
 		f.settle()
 		f.inspect()
-		t.Logf("%d writes, %d files, %d exports; %d refused, %d without an answer", f.acknowledged.Load(), len(f.filmed),
-			len(f.exported), f.refused.Load(), f.lost.Load())
+		t.Logf("%d writes, %d files, %d exports; %d refused, %d without an answer", f.acknowledged.Load(),
+			len(f.filmed), len(f.exported), f.refused.Load(), f.lost.Load())
 	}
 }

@@ -15,7 +15,7 @@ import (
 //go:embed testdata/deb.sh
 var typedForADeb string
 
-// intoARoot gives the commands typed in a file system root of its own: what this machine has lies below, and all that is
+// intoARoot has commands typed in a file system root of its own: what this machine has lies below, and all that is
 // written into it lies in memory and goes with the process.
 const intoARoot = `set -eu
 mount -t tmpfs -o mode=755 layers "$1"

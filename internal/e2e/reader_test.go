@@ -240,7 +240,8 @@ func (r *reader) admin(b block) {
 	}
 	for _, command := range regexp.MustCompile(`[\n|&;]+`).Split(b.text, -1) {
 		words := strings.Fields(command)
-		for len(words) > 0 && (words[0] != "kinebase" || len(words) > 1 && (words[1] == "kinebase" || words[1] == "--")) {
+		for len(words) > 0 && (words[0] != "kinebase" ||
+			len(words) > 1 && (words[1] == "kinebase" || words[1] == "--")) {
 			words = words[1:]
 		}
 		verb := regexp.MustCompile(`^kinebase [a-z]+( [a-z]+)?`).FindString(strings.Join(words, " "))
@@ -254,6 +255,7 @@ func (r *reader) admin(b block) {
 			r.Errorf("%s: %s: %v", b.at, verb, err)
 		}
 		for _, word := range words {
+			word = strings.TrimRight(word, ")")
 			if strings.HasPrefix(word, "--") && !bytes.Contains(help, []byte(word)) {
 				r.Errorf("%s: %s has no %s", b.at, verb, word)
 			}

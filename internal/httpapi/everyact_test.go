@@ -86,7 +86,8 @@ func TestEveryOperationThatChangesSomethingIsInTheAuditLogOfItsOrganizationAlone
 		for _, entry := range all.Entries {
 			noted[entry.Action] = true
 			form := slices.Contains([]string{"sendFile", "continueUpload", "endUpload"}, entry.Action)
-			if entry.Status != 200 || entry.RequestID == "" || entry.Object.Kind == "" && !strings.HasPrefix(entry.Action, "put") ||
+			if entry.Status != 200 || entry.RequestID == "" ||
+				entry.Object.Kind == "" && !strings.HasPrefix(entry.Action, "put") ||
 				form != (entry.Actor.Kind == audit.System) || !form && entry.Actor.ID != by {
 				t.Errorf("an entry is %+v", entry)
 			}

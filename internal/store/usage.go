@@ -8,7 +8,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// Servers look at what each organization has, when they start and then every ten minutes, and keep the most of each day.
+// Servers look at what each organization has, when they start and then every ten minutes, and keep each day's most.
 // Several servers that look write the same row, and none of them adds to what another one has found.
 
 const secondsOfDay = 24 * 60 * 60
