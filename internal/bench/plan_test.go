@@ -18,6 +18,9 @@ func (b *bench) run() error {
 	if err := b.smallFiles(); err != nil {
 		return err
 	}
+	if err := b.videos(); err != nil {
+		return err
+	}
 	if err := b.tables(); err != nil {
 		return err
 	}

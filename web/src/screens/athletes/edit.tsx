@@ -10,10 +10,9 @@ import { Check, Choice, Field } from '../../ui/field'
 import { ProblemBox } from '../../ui/problem'
 import { label } from '../../ui/text'
 import { tell } from '../../ui/toast'
-import { change, fieldNames, positionsOf, written, type Written } from './form'
-import { keptOf, preferUnits, roundingOf, shownIn, unitsNow, type Measure, type Units } from './units'
-
-const choice = (...values: string[]) => [['', 'Not said'], ...values.map((v) => [v, label(v)] as const)] as const
+import { fieldNames, fields, lines, positionsOf, valuesOf, type Line } from './fields'
+import { change, written, type Written } from './form'
+import { keptOf, preferUnits, roundingOf, shownIn, unitOf, unitsNow, type Measure, type Units } from './units'
 
 /** Edit adds an athlete, or changes one. */
 export function Edit({
@@ -53,24 +52,6 @@ export function Edit({
     key.current = newKey()
     setNow({ ...now, texts: { ...now.texts, [name]: value } })
   }
-  const line = (name: string, title: string, more: object = {}) => (
-    <Field
-      label={title}
-      value={now.texts[name] ?? ''}
-      fault={bad?.of[name]}
-      onInput={(e) => set(name, e.currentTarget.value)}
-      {...more}
-    />
-  )
-  const pick = (name: string, title: string, ...values: string[]) => (
-    <Choice
-      label={title}
-      value={now.texts[name] ?? ''}
-      fault={bad?.of[name]}
-      options={choice(...values)}
-      onChange={(e) => set(name, e.currentTarget.value)}
-    />
-  )
   // The text stays what somebody wrote; what is kept of it is in whole inches and pounds.
   const [units, setUnits] = useState(unitsNow)
   const [told, setTold] = useState<Partial<Record<Measure, string>>>({})
@@ -79,12 +60,13 @@ export function Edit({
     setUnits(to)
     setTold({})
   }
-  const measure = (name: Measure, title: string) => {
+  const measure = (name: Measure) => {
     const kept = now.texts[name] ?? ''
     const text = told[name] ?? (/^\d+$/.test(kept) ? shownIn(name, Number(kept), units) : kept)
     return (
       <Field
-        label={title}
+        key={name}
+        label={`${fields[name].title} in ${unitOf(name, units)}`}
         inputMode="decimal"
         value={text}
         fault={bad?.of[name]}
@@ -94,6 +76,32 @@ export function Edit({
           setTold({ ...told, [name]: v })
           set(name, keptOf(name, v, units))
         }}
+      />
+    )
+  }
+  const line = (name: Line) => {
+    const { title, input } = fields[name]
+    if (input === 'measure') return measure(name as Measure)
+    const common = { key: name, value: now.texts[name] ?? '', fault: bad?.of[name] }
+    const values = valuesOf(name)
+    if (values.length > 0)
+      return (
+        <Choice
+          {...common}
+          label={title}
+          options={[['', 'Not said'], ...values.map((v) => [v, label(v)] as const)]}
+          onChange={(e) => set(name, e.currentTarget.value)}
+        />
+      )
+    const needed = name === 'first_name'
+    return (
+      <Field
+        {...common}
+        label={needed ? `${title} (needed)` : title}
+        required={needed}
+        type={input}
+        min={input === 'date' ? '1900-01-01' : undefined}
+        onInput={(e) => set(name, e.currentTarget.value)}
       />
     )
   }
@@ -110,14 +118,7 @@ export function Edit({
       >
         {save.problem && (!bad || bad.rest.length > 0) && <ProblemBox problem={save.problem} />}
         <div class="grid">
-          {line('first_name', 'First name (needed)', { required: true })}
-          {line('last_name', 'Last name')}
-          {line('email', 'E-mail', { type: 'email' })}
-          {line('phone', 'Phone', { type: 'tel' })}
-          {line('date_of_birth', 'Date of birth', { type: 'date', min: '1900-01-01' })}
-          {pick('gender', 'Gender', 'female', 'male', 'other')}
-          {measure('height', units === 'metric' ? 'Height in centimetres' : 'Height in inches')}
-          {measure('weight', units === 'metric' ? 'Weight in kilograms' : 'Weight in pounds')}
+          {lines.map(line)}
           <Choice
             label="Units"
             value={units}
@@ -127,10 +128,6 @@ export function Edit({
             ]}
             onChange={(e) => prefer(e.currentTarget.value as Units)}
           />
-          {pick('dominant_arm', 'Dominant arm', 'left', 'right', 'both')}
-          {pick('dominant_leg', 'Dominant leg', 'left', 'right', 'both')}
-          {pick('activity', 'Sport', 'baseball', 'softball', 'tennis', 'basketball', 'golf')}
-          {pick('competition_level', 'Level', 'youth', 'high_school', 'college', 'professional')}
         </div>
         {can.length > 0 && (
           <fieldset>

@@ -10,15 +10,15 @@ import { Button, LinkButton } from '../../ui/button'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
-import { date, label, things, time } from '../../ui/text'
+import { label, things, time } from '../../ui/text'
 import { useChoice } from '../captures/choice'
 import { Chosen } from '../captures/chosen'
 import { included, Rows } from '../captures/rows'
 import { Delete } from './delete'
 import { Edit } from './edit'
+import { fields, lines, shownAs } from './fields'
 import { allCaptures, OverTime } from './over-time'
 import { Progress } from './progress'
-import { heightText, weightText } from './units'
 import './athletes.css'
 
 const limit = 50
@@ -87,17 +87,12 @@ export default function Athlete({ id }: { id: string }) {
 
 function Facts({ a }: { a: Person }) {
   const facts: [string, string | null][] = [
-    ['E-mail', a.email],
-    ['Phone', a.phone],
-    ['Date of birth', a.date_of_birth && date(a.date_of_birth)],
-    ['Gender', a.gender],
-    ['Height', a.height === null ? null : heightText(a.height)],
-    ['Weight', a.weight === null ? null : weightText(a.weight)],
-    ['Dominant arm', a.dominant_arm],
-    ['Dominant leg', a.dominant_leg],
-    ['Sport', a.activity && label(a.activity)],
-    ['Positions', a.positions.length > 0 ? a.positions.map(label).join(', ') : null],
-    ['Level', a.competition_level && label(a.competition_level)],
+    ...lines.flatMap((line): [string, string | null][] => [
+      ...(fields[line].heading ? [] : [[fields[line].title, shownAs(line, a)] satisfies [string, string | null]]),
+      ...(line === 'activity' && a.positions.length > 0
+        ? [['Positions', a.positions.map(label).join(', ')] satisfies [string, string | null]]
+        : []),
+    ]),
     ...Object.entries(a.custom_attributes).map(([name, value]): [string, string] => [name, String(value)]),
     ['Added', time(a.created_at)],
     ['Changed', time(a.updated_at)],

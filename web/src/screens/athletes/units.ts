@@ -45,6 +45,14 @@ export function weightText(pounds: number, units = unitsNow()): string {
 const sizes = { height: cm, weight: kg }
 export type Measure = keyof typeof sizes
 
+const units = {
+  height: { metric: 'centimetres', imperial: 'inches' },
+  weight: { metric: 'kilograms', imperial: 'pounds' },
+} as const
+
+/** unitOf names the unit in which a measure is written. */
+export const unitOf = (measure: Measure, by: Units): string => units[measure][by]
+
 /** shownIn is the text of a field for what is kept: whole inches or pounds, or whole centimetres or kilograms. */
 export function shownIn(measure: Measure, kept: number | null, units: Units): string {
   if (kept === null) return ''
