@@ -128,7 +128,7 @@ func TestCampaignEachCallToADatabaseOrABucketFailsOnce(t *testing.T) {
 	behind := b
 	place := apptest.PostgreSQL.Place(t)
 	through, questions := between(t, place["database-url"])
-	endpoint, requests := before(t, b.Endpoint)
+	endpoint, requests := gatewayTo(t, b.Endpoint)
 	m := machineAt(t, map[string]string{"database-url": through})
 	b.Endpoint = endpoint
 	m.env = append(m.env, inBucket(b)...)

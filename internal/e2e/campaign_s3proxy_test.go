@@ -17,8 +17,8 @@ type gateway struct{ nthCall }
 
 var errNoAnswer = errors.New("no answer")
 
-// before gives the address of a gateway to a bucket's server.
-func before(t *testing.T, endpoint string) (address string, g *gateway) {
+// gatewayTo gives the address of a gateway to a bucket's server.
+func gatewayTo(t *testing.T, endpoint string) (address string, g *gateway) {
 	t.Helper()
 	u, err := url.Parse(endpoint)
 	if err != nil {
