@@ -54,6 +54,7 @@ func put(t *testing.T, files upload.Files, name, text string) error {
 // TestABackupThatIsCutAnywhereIsRefused cuts, changes and removes files of a backup at random: nothing of it may
 // then be verified or restored, and what a restore has begun may not be opened as a store.
 func TestABackupThatIsCutAnywhereIsRefused(t *testing.T) {
+	testkit.Long(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	chance := rand.New(rand.NewPCG(seed, 1))
@@ -226,6 +227,7 @@ func disk(t *testing.T, folder string) *blob.Disk {
 
 // TestARestoreNamesTheFileThatIsNotWhole spoils a file that is copied early, so that its failure ends all that follows.
 func TestARestoreNamesTheFileThatIsNotWhole(t *testing.T) {
+	testkit.Long(t)
 	eachEngine(t, func(t *testing.T, s *store.Store, org string, fresh func() config.Config) {
 		files, folder := disk(t, t.TempDir()), t.TempDir()
 		place := disk(t, folder)
@@ -264,6 +266,7 @@ func TestARestoreNamesTheFileThatIsNotWhole(t *testing.T) {
 }
 
 func TestADamagedBackupIsNamedAndDoesNotKeepOthersFromGoing(t *testing.T) {
+	testkit.Long(t)
 	for what, spoil := range map[string]func(room string) error{
 		"manifest cut off": func(room string) error { return os.Truncate(filepath.Join(room, "manifest.json"), 20) },
 		"manifest empty":   func(room string) error { return os.Truncate(filepath.Join(room, "manifest.json"), 0) },

@@ -23,6 +23,7 @@ import (
 )
 
 func TestARestoredStoreHasEveryRowAndFileAndAnswersAsTheOther(t *testing.T) {
+	testkit.Long(t)
 	drills(t, func(d *drill) {
 		ada, ben := d.athlete("Ada"), d.athlete("Ben")
 		d.capture(0, ada)
@@ -121,6 +122,7 @@ func TestAFileThatHasLandedInABucketIsPartOfABackup(t *testing.T) {
 }
 
 func TestABackupUnderWritesIsWhole(t *testing.T) {
+	testkit.Long(t)
 	drills(t, func(d *drill) {
 		everybody := d.athlete("Ada")
 		for n := range 3 {
@@ -187,6 +189,7 @@ func TestABackupUnderWritesIsWhole(t *testing.T) {
 }
 
 func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
+	testkit.Long(t)
 	drills(t, func(d *drill) {
 		disk, err := blob.OpenDisk(d.place)
 		must(d, disk, err)
@@ -272,6 +275,7 @@ func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
 }
 
 func TestAServerMakesBackupsAndNotesErasuresByItself(t *testing.T) {
+	testkit.Long(t)
 	place := filepath.Join(t.TempDir(), "backups")
 	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_BACKUP", place),
 		apptest.With("KINEBASE_BACKUP_EVERY", "1s"))

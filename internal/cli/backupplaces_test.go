@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 func TestAPlaceOfBackupsIsGivenUp(t *testing.T) {
+	testkit.Long(t)
 	drills(t, func(d *drill) {
 		places := func() (all []store.Holding) {
 			d.Helper()

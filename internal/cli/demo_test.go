@@ -3,9 +3,12 @@ package cli_test
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 func TestTheFilesOfTheDemoCanBeImported(t *testing.T) {
+	testkit.Long(t)
 	s := newShell(t)
 	org, folder := s.organization("A"), filepath.Join(t.TempDir(), "files")
 	s.run("demo", "--files", folder).ok()

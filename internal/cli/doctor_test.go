@@ -103,6 +103,7 @@ func (p patient) sql(statements ...string) {
 }
 
 func TestADoctorFindsNothingWrongWithAStoreThatIsWell(t *testing.T) {
+	testkit.Long(t)
 	patients(t, func(p patient) {
 		r := p.shell.run("doctor").ok()
 		if strings.Contains(r.out, "error ") || !strings.Contains(r.out, "No file of organization "+p.org) {
@@ -152,6 +153,7 @@ func copied(t *testing.T, from, to string) {
 
 // TestADoctorFindsWhatIsBroken breaks one thing after the other, each in a copy of one store.
 func TestADoctorFindsWhatIsBroken(t *testing.T) {
+	testkit.Long(t)
 	d := &drill{T: t, shell: newShell(t), files: map[string][]byte{}}
 	d.app = d.serve()
 	d.org = d.app.Organization()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -25,6 +26,7 @@ const oneMarker = "PathFileType\t4\t(X/Y/Z)\tthree.trc\n" +
 	"3\t0.02\t252\t127\t1502\n"
 
 func TestAnExportIsDownloadedWhole(t *testing.T) {
+	testkit.Long(t)
 	s := newShell(t)
 	org := s.organization("A")
 	_, secret := s.token(org, "--role", "editor")

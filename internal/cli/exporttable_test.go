@@ -10,11 +10,13 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"
 )
 
 func TestTheTablesThatMotionIsJoinedWithAreExported(t *testing.T) {
+	testkit.Long(t)
 	s := newShell(t)
 	org := s.organization("A")
 	_, secret := s.token(org, "--role", "editor")

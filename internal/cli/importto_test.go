@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
 func TestAFolderIsSentToAServerElsewhere(t *testing.T) {
+	testkit.Long(t)
 	s := newShell(t)
 	org, folder := s.organization("A"), trials(t)
 	_, secret := s.token(org, "--role", "editor")

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAnAssistantIsAnsweredOnStandardOutputUntilItsInputEnds(t *testing.T) {
+	testkit.Long(t)
 	s := newShell(t)
 	if r := s.run("mcp"); r.code != 2 || !strings.Contains(r.err, "KINEBASE_URL") {
 		t.Errorf("without a server it ends with %d: %s", r.code, r.err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -69,6 +70,7 @@ func (s *shell) age(org string) (sessions []string) {
 }
 
 func TestWhatAnotherVersionMeasuredIsMeasuredAgainAndADryRunOnlyTellsIt(t *testing.T) {
+	testkit.Long(t)
 	s := newShell(t)
 	a, b := s.organization("A"), s.organization("B")
 	folder := t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -48,6 +49,7 @@ func TestANameIsOneOrganizationsAlone(t *testing.T) {
 }
 
 func TestAnOrganizationIsSuspendedLimitedAndDeleted(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		s := newShell(t)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -28,6 +29,7 @@ func (d *drill) again(id string) {
 }
 
 func TestABackupThatIsRestoredTwiceMakesTwoStoresOfWhichNeitherTakesTheCursorsOfTheOther(t *testing.T) {
+	testkit.Long(t)
 	drills(t, func(d *drill) {
 		d.athlete("Ada")
 		var made backup.Report
@@ -49,6 +51,7 @@ func TestABackupThatIsRestoredTwiceMakesTwoStoresOfWhichNeitherTakesTheCursorsOf
 }
 
 func TestWhatAnyRestoredStoreHasErasedIsErasedInTheNext(t *testing.T) {
+	testkit.Long(t)
 	drills(t, func(d *drill) {
 		all := map[string]string{}
 		for _, name := range strings.Fields("Ada Ben Cleo Dan") {

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit/need"
 	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/internal/testkit/need"
 
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -110,6 +111,7 @@ func writable(t *testing.T, c *client.Client) (id string) {
 }
 
 func TestAFullDiskRefusesWritesAnswersReadsAndLosesNothing(t *testing.T) {
+	testkit.Long(t)
 	disk := mount(t)
 	reserve := filepath.Join(disk.dir, "reserve")
 	if err := os.WriteFile(reserve, make([]byte, 512<<10), 0o600); err != nil {
@@ -175,6 +177,7 @@ func TestAFullDiskRefusesWritesAnswersReadsAndLosesNothing(t *testing.T) {
 }
 
 func TestAServerThatStartsOnAFullDiskAnswersOrSaysWhyNot(t *testing.T) {
+	testkit.Long(t)
 	disk := mount(t)
 	m := machineAt(t, disk.place())
 	_, secret := m.token(m.organization())
@@ -209,6 +212,7 @@ func TestAServerThatStartsOnAFullDiskAnswersOrSaysWhyNot(t *testing.T) {
 }
 
 func TestAReadOnlyDiskIsToldByEveryVerb(t *testing.T) {
+	testkit.Long(t)
 	disk := mount(t)
 	m := machineAt(t, disk.place())
 	org := m.organization()
@@ -282,6 +286,7 @@ func immutable(t *testing.T, dir string, on bool) error {
 }
 
 func TestAServerWhoseFilesBecomeReadOnlyAnswersReadsAndRecovers(t *testing.T) {
+	testkit.Long(t)
 	if os.Getuid() != 0 {
 		t.Skip("only root can make files immutable: run this test as root")
 	}

@@ -188,6 +188,7 @@ func (j *journey) await(session, want string) *client.Capture {
 // file, has it read, reads it back and deletes it, and kills the server at every
 // step, some steps at a moment that nobody chose. In the end no file is left.
 func TestAFileGoesAllTheWayHoweverOftenTheServerIsKilled(t *testing.T) {
+	testkit.Long(t)
 	for _, where := range storages {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()

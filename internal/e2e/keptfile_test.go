@@ -70,6 +70,7 @@ func (j *journey) kept(s *server, job, kind string) (r reply) {
 // killed while it makes files, and erases one of the two people, of whom nothing must
 // be left in storage.
 func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
+	testkit.Long(t)
 	kinds := []string{client.CSV, client.NDJSON, client.Parquet}
 	for _, where := range storages {
 		t.Run(where.name, func(t *testing.T) {

@@ -58,6 +58,7 @@ func found(m *client.Motion, column string) float64 {
 // TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected uploads the force of a jump, reads
 // how high it was, exports it, and corrects its labels and its rate.
 func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
+	testkit.Long(t)
 	for _, where := range storages {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()

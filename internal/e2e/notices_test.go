@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 // noted is a test that notes what it is told, so that a test can hold a reader to fail.
@@ -23,6 +25,7 @@ func (n *noted) Failed() bool                      { return len(n.faults) > 0 }
 
 // TestAReaderNoticesWhatDoesNotWork types blocks that must not pass.
 func TestAReaderNoticesWhatDoesNotWork(t *testing.T) {
+	testkit.Long(t)
 	file, err := program()
 	if err != nil {
 		t.Fatal(err)

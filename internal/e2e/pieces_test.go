@@ -50,6 +50,7 @@ func (s *striking) ReadAt(p []byte, off int64) (int, error) {
 // TestAnUploadInPiecesGoesOnHoweverOftenTheServerIsKilled kills the server after pieces that it has acknowledged and
 // in the middle of others. What was acknowledged has come, and nothing that was not sent.
 func TestAnUploadInPiecesGoesOnHoweverOftenTheServerIsKilled(t *testing.T) {
+	testkit.Long(t)
 	for _, where := range storages {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()
@@ -140,6 +141,7 @@ func TestAnUploadInPiecesIsMovedFromServerToServer(t *testing.T) {
 
 // TestASentFolderIsThereOnceHoweverOftenBothSidesAreKilled kills the command that sends a folder, and the server.
 func TestASentFolderIsThereOnceHoweverOftenBothSidesAreKilled(t *testing.T) {
+	testkit.Long(t)
 	for _, e := range []apptest.Engine{apptest.SQLite, apptest.PostgreSQL} {
 		t.Run(string(e), func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
 	"github.com/kinebase/kinebase/internal/testkit/need"
 
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -207,6 +208,7 @@ func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
 // TestTheRecipeForASpreadsheetSurvivesEmptyCells runs the last block of
 // docs/import.md on a table as spreadsheets write them, and imports what it prints.
 func TestTheRecipeForASpreadsheetSurvivesEmptyCells(t *testing.T) {
+	testkit.Long(t)
 	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "import.md"))
 	if err != nil {
 		t.Fatal(err)

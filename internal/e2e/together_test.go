@@ -17,6 +17,7 @@ import (
 // TestARevocationCountsOnEveryServer revokes at one of two servers, and from the
 // command line, what the other has just let in.
 func TestARevocationCountsOnEveryServer(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
 		org := m.organization()
@@ -130,6 +131,7 @@ func TestTwoServersOnOneStoreShowTheSameExactLists(t *testing.T) {
 // TestWhatOneServerWritesTheOtherReadsAtOnce asks the second server right after
 // the first one's answer, for everything that is remembered anywhere.
 func TestWhatOneServerWritesTheOtherReadsAtOnce(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
 		_, secret := m.token(m.organization())

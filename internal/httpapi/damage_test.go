@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -27,6 +28,7 @@ func tables(t *testing.T, a *apptest.App) (paths []string) {
 }
 
 func TestNoNumberOfADamagedTableIsGivenOut(t *testing.T) {
+	testkit.Long(t)
 	seed := rand.Uint64()
 	t.Log("seed", seed)
 	chance := rand.New(rand.NewPCG(seed, 0))

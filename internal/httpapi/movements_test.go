@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/movement"
 )
 
 func TestTheLibraryOfMovementsIsGivenWholeOrInPart(t *testing.T) {
+	testkit.Long(t)
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	of := func(query string) (l movement.Library) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/internal/httpapi"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/share"
@@ -201,6 +202,7 @@ func TestALinkWithNamesNamesThem(t *testing.T) {
 
 // TestEveryEndOfALinkLooksTheSame tries all ways in which a link ends. Each is the answer of a secret that never was.
 func TestEveryEndOfALinkLooksTheSame(t *testing.T) {
+	testkit.Long(t)
 	ends := map[string]func(t *testing.T, a *apptest.App, token, session, athlete string, l linked){
 		"it is taken back": func(_ *testing.T, a *apptest.App, token, _, _ string, l linked) {
 			a.Delete("/shares/"+l.ID, token).Want(200)

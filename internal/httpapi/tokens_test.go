@@ -169,6 +169,7 @@ func TestASecretIsShownAgainToItsCallerAlone(t *testing.T) {
 }
 
 func TestAKeptSecretIsShownAgainAfterItsEnd(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		admin := a.Token(a.Organization())

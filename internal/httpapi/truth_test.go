@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -15,6 +16,7 @@ import (
 // that knows nothing but the recordings that the test has made. KINEBASE_TEST_EXPORTS
 // says how many pairs of organizations; with KINEBASE_TEST_SEED the first is repeated.
 func TestAnExportIsWhatItsCapturesSay(t *testing.T) {
+	testkit.Long(t)
 	rounds, seed := 2, rand.Uint64()
 	if testing.Short() {
 		rounds = 1

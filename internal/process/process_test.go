@@ -217,6 +217,7 @@ func TestAFileThatCannotBeReadIsToBlameItself(t *testing.T) {
 }
 
 func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
+	testkit.Long(t)
 	// So many short cells that their numbers take more than the memory given.
 	hungry := "a,b\n" + strings.Repeat("1,2\n", 16<<20)
 	for _, c := range []struct {

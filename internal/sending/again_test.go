@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -114,6 +115,7 @@ func TestADryRunRefusesWhatTheServerWould(t *testing.T) {
 
 // TestOfTwoThatSendAFolderAtOnceOneHasBroughtEachFile has both of them find that no file is there, before either sends.
 func TestOfTwoThatSendAFolderAtOnceOneHasBroughtEachFile(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		token := a.Token(a.Organization())

@@ -217,6 +217,7 @@ func brokenBy(up *atomic.Int64, bytes func() int64) *http.Client {
 }
 
 func TestEveryFileComesOnceOverALineThatBreaks(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		token := a.Token(a.Organization())
@@ -246,6 +247,7 @@ func TestEveryFileComesOnceOverALineThatBreaks(t *testing.T) {
 }
 
 func TestWhatWasSentBeforeItWasStoppedIsNotSentAgain(t *testing.T) {
+	testkit.Long(t)
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	file := trc(1_500_000) // more than two pieces
@@ -324,6 +326,7 @@ func TestAnotherTokenOrAddressEndsTheImport(t *testing.T) {
 }
 
 func TestAFileThatChangesWhileItIsSentIsRefused(t *testing.T) {
+	testkit.Long(t)
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	file := trc(300_000)

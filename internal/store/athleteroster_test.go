@@ -123,6 +123,7 @@ func compareAthletes(s *Store, org db.ID, q athlete.Query) error {
 }
 
 func TestListsOfAthletesEqualAPlainScanThroughoutRandomHistories(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		quick := func(o *Options) { o.FoldAfter = 3 * time.Millisecond }
 		// The third has no room for the athletes, the second hardly any for lists.

@@ -322,6 +322,7 @@ func (w *writer) change(ctx context.Context) error {
 }
 
 func TestACopyThatIsBuiltFromTheFeedEqualsTheStore(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		servers := []*Store{p.open(), p.open()}
 		sc := tenant(t, servers[0], "A")

@@ -96,6 +96,7 @@ func drawnColumns(r *rand.Rand) []byte {
 }
 
 func TestColumnsAreCountedAsReadingEveryRecordingWould(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		r := chance(t)
 		s := p.open()

@@ -182,6 +182,7 @@ func recorded(t *testing.T, s *Store, sc organization.Scope, name string, athlet
 }
 
 func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc, traces := erasedFrom(t, s)
@@ -209,6 +210,7 @@ func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {
 }
 
 func TestAfterAnErasureNoByteOfTheSQLiteFilesNamesTheErased(t *testing.T) {
+	testkit.Long(t)
 	p := place{t, Options{Data: t.TempDir()}}
 	s := p.open(still)
 	_, traces := erasedFrom(t, s)

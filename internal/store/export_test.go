@@ -15,6 +15,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -229,6 +230,7 @@ func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
 }
 
 func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		ahead := clock(s)
@@ -300,6 +302,7 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 }
 
 func TestWhatIsDeletedWhileAnExportIsBuiltDoesNotComeIn(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")

@@ -14,6 +14,7 @@ import (
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
 )
 
@@ -106,6 +107,7 @@ func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
 // for, and then looks whether every file that was ever stored is either kept, of the
 // result as it is, or to be erased.
 func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		roomy := func(o *Options) { o.ExportStorage = 400*export.PartBytes + 5_000 }
 		first, second := p.open(still, roomy), p.open(still, roomy)

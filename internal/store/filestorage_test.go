@@ -16,6 +16,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -192,6 +193,7 @@ func (f *filing) step() string {
 }
 
 func TestTheBooksOfFilesAreTheSumOfTheFilesAfterEveryStepOfAnyHistory(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		f := &filing{t: t, random: chance(t), allowed: 3000, people: map[organization.Scope][]string{},
 			files: map[string]*storedFile{}}

@@ -17,6 +17,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/search"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -395,6 +396,7 @@ func throughout(t *testing.T, steps int, writers, readers []func() error) {
 }
 
 func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		quick := func(o *Options) { o.FoldAfter = 3 * time.Millisecond }
 		// The second has room for the texts of few blocks only. Both have many segments.

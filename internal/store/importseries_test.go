@@ -155,6 +155,7 @@ func contents(t *testing.T, s *Store, sc organization.Scope, parts [][]manifest.
 }
 
 func TestASeriesOfAnImportDoesWhatImportsDo(t *testing.T) {
+	testkit.Long(t)
 	r := chance(t)
 	for round := range 6 {
 		one, other := place{t, Options{Data: empty.Folder(t)}}.open(), place{t, Options{Data: empty.Folder(t)}}.open()

@@ -41,6 +41,7 @@ func pageIn(t db.Tx, s *Store, org db.ID, q capture.Query) (total int64, rows []
 }
 
 func TestASnapshotOlderThanFoldsSeesItsOwnTotalAndPage(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		for folds := range 6 { // more than the generations that are remembered
 			s, writer := p.open(still), p.open(still)
@@ -135,6 +136,7 @@ func TestChangesThatAKilledProcessLeftAreFoldedByTheNextSweep(t *testing.T) {
 }
 
 func TestAnAthletesListThatGrowsLongGetsCountsAndAnswersExactlyBeforeAndAfter(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")
@@ -314,6 +316,7 @@ func captureKey(name string) capture.Key {
 }
 
 func TestASecondProcessWritesDuringTheHistory(t *testing.T) {
+	testkit.Long(t)
 	if child() == "writes" {
 		s := inherited(t).open(func(o *Options) { o.FoldAfter = 3 * time.Millisecond })
 		h := &history{scope: organization.In(os.Getenv("KINEBASE_STORE_ORG")), sessions: 500,

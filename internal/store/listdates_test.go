@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 // ranges gives ranges of capture time that begin or end at a capture in the middle.
@@ -17,6 +18,7 @@ func ranges(all []capture.Capture) []capture.Range {
 }
 
 func TestARangeOfDatesHoldsItsFirstMomentAndNotItsLastAndNoCaptureWithoutATime(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -72,6 +73,7 @@ func TestRowsThatAnOlderProgramWroteAreListedByTheirStatusAllTheSame(t *testing.
 }
 
 func TestTheCapturesOfAnOlderStoreAreAllThereAndFoundByTheirStatusAfterTheMigration(t *testing.T) {
+	testkit.Long(t)
 	unmigrated(t, func(t *testing.T, p place) {
 		older(t, p, 10)
 		body, cast := func(n int) string { return fmt.Sprintf(`{"session_id":"s%02d"}`, n) }, "'%s'"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -49,6 +50,7 @@ func plainly(captures map[string]capture.Capture, today time.Time, days int) (o 
 }
 
 func TestAnOverviewCountsAsOneDoesByHand(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		s.now = func() time.Time { return noon }

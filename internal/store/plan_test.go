@@ -11,6 +11,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -159,6 +160,7 @@ func explain(t *testing.T, s *Store, sc organization.Scope, q capture.Query) (p 
 }
 
 func TestPagesAreFoundThroughTheIntendedIndexAndDeepOnesNotFromTheStart(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")

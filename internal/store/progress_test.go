@@ -13,6 +13,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -218,6 +219,7 @@ func TestAMetricIsANumberATextOrAReasonAndTheFilesOwnStandsBeforeAComputedOne(t 
 }
 
 func TestAPageOfProgressCostsTheSameWhateverElseTheOrganizationHas(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")

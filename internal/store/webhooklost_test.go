@@ -16,6 +16,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -155,6 +156,7 @@ func (c *receiver) work(ctx context.Context, s *Store, r *rand.Rand, sc organiza
 }
 
 func TestEveryChangeIsDeliveredWhateverFailsAndWhoeverDies(t *testing.T) {
+	testkit.Long(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	engines(t, func(t *testing.T, p place) {

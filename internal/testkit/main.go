@@ -79,7 +79,7 @@ func undoAll() {
 	}
 }
 
-// Long leaves a test out of a short run (go test -short): it takes tens of seconds.
+// Long leaves a test out of a short run (go test -short): it takes about a second of processor time or more.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/recordtest"
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -247,6 +248,7 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 }
 
 func TestSectionsThatDoNotFitTakeNoMemory(t *testing.T) {
+	testkit.Long(t)
 	text := "Trajectories\n100\n,,A,,\nFrame,Sub Frame,X,Y,Z\n,,mm,mm,mm\n"
 	for frame := range 40_000 {
 		text += fmt.Sprintf("%d,0,1,1,1\n", frame+1)

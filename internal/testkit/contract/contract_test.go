@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 func TestEveryExampleKeepsTheContract(t *testing.T) {
@@ -20,6 +22,7 @@ func TestEveryExampleKeepsTheContract(t *testing.T) {
 }
 
 func TestEveryMutantOfEveryExampleIsRefused(t *testing.T) {
+	testkit.Long(t)
 	d := Of(t)
 	total, examples := 0, d.Examples()
 	for _, e := range examples {
