@@ -62,6 +62,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"unlinkAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Unlink(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", o...)
 	},
+	"getProcessing": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Processing(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
+	},
 	"getOverview": func(ctx context.Context, c *Client, o ...CallOption) (any,
 		error) {
 		return c.Overview(ctx, 0, o...)

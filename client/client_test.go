@@ -52,6 +52,8 @@ func envelope(operation string, result any) any {
 	switch operation {
 	case "createAthlete", "getAthlete", "updateAthlete", "mergeAthletes":
 		return map[string]any{"athlete": result}
+	case "getProcessing":
+		return map[string]any{"processing": result}
 	case "listLinkedAthletes":
 		return map[string]any{"athletes": result}
 	case "listTokens":

@@ -63,7 +63,8 @@ func (b *bench) videos() error {
 		}
 		theirs, theirMemory = append(theirs, took[0]/took[1]), append(theirMemory, mebibytes(c))
 
-		c = exec.CommandContext(b.ctx, filepath.Join(bin, "kinebase-video"), "motion", film, filepath.Join(dir, "out.csv"))
+		c = exec.CommandContext(b.ctx, filepath.Join(bin, "kinebase-video"), "motion", film,
+			filepath.Join(dir, "out.csv"))
 		begun := time.Now()
 		if out, err := c.CombinedOutput(); err != nil {
 			return fmt.Errorf("the video processor: %w: %s", err, out)
@@ -71,7 +72,8 @@ func (b *bench) videos() error {
 		ours, ourMemory = append(ours, took[0]/time.Since(begun).Seconds()), append(ourMemory, mebibytes(c))
 	}
 	b.add(row{operation: pace, ours: figure(median(ours)) + " pictures/s",
-		baseline: "MediaPipe alone " + figure(median(theirs)) + " pictures/s", ratio: figure(median(ours) / median(theirs))})
+		baseline: "MediaPipe alone " + figure(median(theirs)) + " pictures/s",
+		ratio:    figure(median(ours) / median(theirs))})
 	b.add(row{operation: memory, ours: figure(median(ourMemory)) + " MiB",
 		baseline: "MediaPipe alone " + figure(median(theirMemory)) + " MiB",
 		ratio:    figure(median(ourMemory) / median(theirMemory))})

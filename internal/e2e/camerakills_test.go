@@ -89,7 +89,8 @@ func TestTheVideosOfAGroupBecomeOneRecordingWhereverTheServerIsKilled(t *testing
 			first := reserve(client.NewCapture{FileName: "1.mp4", Camera: map[string]any{}})
 			videos, of := []*client.Reservation{first}, []map[string]any{{"session_id": first.SessionID}}
 			for n := 2; n <= cameras; n++ {
-				r := reserve(client.NewCapture{FileName: fmt.Sprint(n, ".mp4"), GroupID: first.GroupID, Camera: map[string]any{}})
+				r := reserve(client.NewCapture{FileName: fmt.Sprint(n, ".mp4"), GroupID: first.GroupID,
+					Camera: map[string]any{}})
 				videos, of = append(videos, r), append(of, map[string]any{"session_id": r.SessionID})
 			}
 			j.cut(videos[1], []byte(film(t)))

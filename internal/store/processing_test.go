@@ -34,7 +34,8 @@ func TestHowFarAFileIsIsKnownAsLongAsAWorkerHasIt(t *testing.T) {
 		ahead(4 * time.Second)
 		must(t, s.Tell(t.Context(), sc, first, 0.25))
 		got := stored()
-		if p := got.Processing; p.Done != 0.25 || p.Told.Sub(p.Begun) < 4*time.Second || !p.Begun.Equal(before.Processing.Begun) {
+		if p := got.Processing; p.Done != 0.25 || p.Told.Sub(p.Begun) < 4*time.Second ||
+			!p.Begun.Equal(before.Processing.Begun) {
 			t.Errorf("a quarter is done: %+v, begun %v", p, before.Processing.Begun)
 		}
 		if got.Version != before.Version {
