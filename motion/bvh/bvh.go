@@ -122,7 +122,7 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 		h.Warnings.Add(quality.RateMissing, "The file's time of a frame is %g s, which cannot be.", seconds)
 	} else {
 		h.settleRate(seconds, last)
-		if seconds >= record.Doubtfully {
+		if seconds >= record.DoubtfulPace {
 			h.Warnings.Add(quality.TimeUnitUnknown,
 				"The file's time of a frame is %g s, which is longer than recordings have; it was taken for seconds.",
 				seconds)

@@ -37,9 +37,9 @@ const (
 // to frame, but in milliseconds it is a frame of 500 Hz.
 const Longest = 2
 
-// Doubtfully is from which pace on times without a unit are in doubt: in milliseconds it is
+// DoubtfulPace is from which pace on times without a unit are in doubt: in milliseconds it is
 // a frame of 2,500 Hz.
-const Doubtfully = 0.4
+const DoubtfulPace = 0.4
 
 // CountOf finds out what times without a unit count: by a clock, for numbers of
 // thousandths, millionths or billionths of a second since 1970 are no seconds of any
@@ -79,7 +79,7 @@ func CountOf(times []float64, rates ...float64) Count {
 	switch {
 	case c.Pace >= Longest:
 		c.Told = Untold
-	case last-first > 1 && (c.Whole && mean >= 1 || c.Pace >= Doubtfully): // of two rows a pace tells nothing
+	case last-first > 1 && (c.Whole && mean >= 1 || c.Pace >= DoubtfulPace): // of two rows a pace tells nothing
 		c.Told = Doubtful
 	}
 	return c
