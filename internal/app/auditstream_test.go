@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -35,6 +36,7 @@ func streamed(t *testing.T, path string) map[string]int {
 }
 
 func TestTheStreamGoesOnWhereItWasWhenTheServerIsStartedAgain(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		place, path := e.Place(t), filepath.Join(t.TempDir(), "audit.ndjson")
 		stream := apptest.With("KINEBASE_AUDIT_STREAM", path)
@@ -60,6 +62,7 @@ func TestTheStreamGoesOnWhereItWasWhenTheServerIsStartedAgain(t *testing.T) {
 }
 
 func TestASyslogServerThatHangsKeepsNoRequestWaiting(t *testing.T) {
+	testkit.Long(t)
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 // TestAServerRemovesWhatIsLeftOfAFileThatWasNeverWhole leaves a file where files are written
 // before they have a name: its writer died, or the disk failed it and kept what there was.
 func TestAServerRemovesWhatIsLeftOfAFileThatWasNeverWhole(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	a := apptest.Start(t, apptest.SQLite)
 	left := filepath.Join(a.Place["data"], "files", "incoming", "left")

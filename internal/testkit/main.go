@@ -79,7 +79,8 @@ func undoAll() {
 	}
 }
 
-// Long leaves a test out of a short run (go test -short): it takes about a second of processor time or more.
+// Long leaves a test out of a short run (go test -short): it takes about a second of processor time or more, or waits
+// for several.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
