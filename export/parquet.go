@@ -334,7 +334,7 @@ func (p *paper) group() error {
 		held += c.held()
 	}
 	for _, c := range p.columns {
-		c.anew(held < 3*p.room)
+		c.reset(held < 3*p.room)
 	}
 	p.bytes = 0
 	// The more columns, the more rows a group must have for the index to stay small.

@@ -354,8 +354,8 @@ func (p press) finish(c *strip, rows int) error {
 	return p.data(c, rows, there)
 }
 
-// anew empties a column for the next row group, and keeps its memory if it may.
-func (c *strip) anew(keep bool) {
+// reset empties a column for the next row group, and keeps its memory if it may.
+func (c *strip) reset(keep bool) {
 	c.rows, c.raw, c.nulls, c.words, c.said = 0, 0, 0, 0, 0
 	c.pages, c.numbers, c.wide, c.whole, c.runs, c.values = c.pages[:0], c.numbers[:0], c.wide[:0], c.whole[:0],
 		c.runs[:0], c.values[:0]

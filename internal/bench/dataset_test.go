@@ -136,7 +136,7 @@ func get(ctx context.Context, s shape, postgres *cluster, say func(string, ...an
 	}
 	if postgres != nil {
 		base := strings.ReplaceAll(name+"_"+v, "-", "_")
-		if err := postgres.anew(ctx, strings.ReplaceAll(name, "-", "_")+"_", base, base+"_obvious"); err != nil {
+		if err := postgres.recreate(ctx, strings.ReplaceAll(name, "-", "_")+"_", base, base+"_obvious"); err != nil {
 			return nil, err
 		}
 	}

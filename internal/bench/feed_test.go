@@ -209,10 +209,10 @@ func (b *bench) feedWrites(engine string, c *cluster) error {
 	}
 	defer os.RemoveAll(dir)
 	if c != nil {
-		if err := c.anew(b.ctx, "fed_", "fed_with", "fed_without"); err != nil {
+		if err := c.recreate(b.ctx, "fed_", "fed_with", "fed_without"); err != nil {
 			return err
 		}
-		defer func() { _ = c.anew(b.ctx, "fed_") }()
+		defer func() { _ = c.recreate(b.ctx, "fed_") }()
 	}
 	figures := map[string][]float64{}
 	for round := range b.rounds + 1 { // the first one fills empty tables and does not count

@@ -91,7 +91,7 @@ func (b *bench) ingests(c *cluster) error {
 	if !b.wanted(operation) {
 		return nil
 	}
-	if err := c.anew(b.ctx, "ingest_", "ingest_counted", "ingest_plain"); err != nil {
+	if err := c.recreate(b.ctx, "ingest_", "ingest_counted", "ingest_plain"); err != nil {
 		return err
 	}
 	for _, way := range []struct {
@@ -131,7 +131,7 @@ func (b *bench) ingests(c *cluster) error {
 		b.rates(operation+", "+way.name, measured{rate: median(rates["ingest_counted"])},
 			measured{rate: median(rates["ingest_plain"])}, "without counts", 0.9, atLeast)
 	}
-	return c.anew(b.ctx, "ingest_")
+	return c.recreate(b.ctx, "ingest_")
 }
 
 func execute(ctx context.Context, url, statement string) error {

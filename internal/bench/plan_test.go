@@ -157,10 +157,10 @@ func (b *bench) creates(engine string, c *cluster) error {
 	if c == nil {
 		d.data, d.tables = filepath.Join(dir, "data"), filepath.Join(dir, "obvious.db")
 	} else {
-		if err := c.anew(b.ctx, "creates", "creates", "creates_obvious"); err != nil {
+		if err := c.recreate(b.ctx, "creates", "creates", "creates_obvious"); err != nil {
 			return err
 		}
-		defer func() { _ = c.anew(b.ctx, "creates") }()
+		defer func() { _ = c.recreate(b.ctx, "creates") }()
 		d.url, d.tablesURL = c.url("creates"), c.url("creates_obvious")
 	}
 	if d.made.Secret, err = prepare(b.ctx, d.data, d.url, d.organizations); err != nil {

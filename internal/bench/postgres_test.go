@@ -149,8 +149,8 @@ func (c *cluster) address(role, database string) string {
 // url is how an ordinary role gets at a database.
 func (c *cluster) url(database string) string { return c.address(clusterRole, database) }
 
-// anew drops every database whose name begins so and makes the named ones.
-func (c *cluster) anew(ctx context.Context, prefix string, names ...string) error {
+// recreate drops every database whose name begins so and makes the named ones.
+func (c *cluster) recreate(ctx context.Context, prefix string, names ...string) error {
 	conn, err := pgx.Connect(ctx, c.address(clusterOwner, "postgres"))
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func TestOfTwoThatSendAFolderAtOnceOneHasBroughtEachFile(t *testing.T) {
 		token := a.Token(a.Organization())
 		dir := folder(t, map[string][]byte{"a.trc": trc(3), "long.trc": trc(60_000), "longer.trc": trc(900_000)})
 		var mu sync.Mutex
-		both := map[string]*sync.WaitGroup{} // by what is looked for
+		both := map[string]*sync.WaitGroup{} // one for each request that both make
 		meet := func(query string) {
 			mu.Lock()
 			if both[query] == nil {

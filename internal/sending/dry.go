@@ -13,9 +13,9 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// A dry run asks for nothing that a server would do. What the server would refuse is found by its own rules, which are
-// here too, and what the token may not do by calls that are refused in any case: the scope is looked at before the
-// body.
+// A dry run changes nothing on the server. It applies the server's own rules here to find what the server would refuse.
+// It finds missing scopes by calls with an empty body: the server checks the scope before the body, and refuses each of
+// these calls.
 
 // wouldTake says why a file would be refused, or why the import would end at it. What only the server knows, such as
 // how much room there is, is not known.

@@ -86,9 +86,7 @@ func (s *Store) leased(w *writeTx, j job.Job) (l *lease, wanted bool, err error)
 // Extend says that a worker is alive.
 func (s *Store) Extend(ctx context.Context, h job.Held) error {
 	org := organization.In(h.Organization).Organization
-	var extended int64
 	extend := db.Exec("", org, h.Attempt, db.Micros(s.now().Add(job.Lease)))
-	extend.Affected = &extended
 	switch h.Work {
 	case job.Export:
 		extend.SQL, extend.Args =
@@ -105,8 +103,16 @@ func (s *Store) Extend(ctx context.Context, h job.Held) error {
 		extend.SQL, extend.Args =
 			`UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	}
-	err := s.write(ctx, org, func(w *writeTx) error { return w.Do(extend) })
-	if err == nil && extended == 0 {
+	return s.fenced(ctx, org, extend)
+}
+
+// fenced runs an update of the row that a worker has a lease on, which changes nothing when the lease is another
+// worker's or was given back: then it is job.ErrLost.
+func (s *Store) fenced(ctx context.Context, org organization.ID, update db.Statement) error {
+	var updated int64
+	update.Affected = &updated
+	err := s.write(ctx, org, func(w *writeTx) error { return w.Do(update) })
+	if err == nil && updated == 0 {
 		return job.ErrLost
 	}
 	return db.ToFault(err)

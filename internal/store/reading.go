@@ -87,10 +87,9 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 
 // Tell says which part of the work is done. The recording stays as it is, and keeps its version.
 func (s *Store) Tell(ctx context.Context, sc organization.Scope, work *upload.Work, done float64) error {
-	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, _ *recording) error {
-		return w.Do(db.Exec(`UPDATE recording SET told = $3, done = $4 WHERE organization = $1 AND session_id = $2`, w.Org,
-			c.SessionID, db.Micros(s.now()), done))
-	})
+	return s.fenced(ctx, sc.Organization, db.Exec(
+		`UPDATE recording SET told = $3, done = $4 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $5`,
+		sc.Organization, work.Held.Attempt, db.Micros(s.now()), done, work.Held.Subject))
 }
 
 // ExpectMade says that the files of an outcome are being stored under the names.
