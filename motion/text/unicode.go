@@ -23,7 +23,7 @@ func buffered(r io.Reader) *bufio.Reader {
 	case interface{ Len() int }:
 		size = int64(known.Len())
 	}
-	return bufio.NewReaderSize(r, int(min(most, max(looked, size)))) // the buffer must hold all bytes that are peeked at
+	return bufio.NewReaderSize(r, int(min(most, max(looked, size)))) // it must hold all bytes that are peeked at
 }
 
 // looked is how many bytes from the beginning of a text tell UTF-16 without a mark.
