@@ -42,6 +42,7 @@ func rows(read func(r io.Reader, size int64) (*record.Recording, error)) func(r 
 		rec, err := stream(read)(r, size)
 		if err == nil {
 			rec.ClearPlaceholders()
+			rec.TellOrigin()
 		}
 		return rec, err
 	}
@@ -104,6 +105,7 @@ func readTable(r io.ReaderAt, size int64) (*Recording, error) {
 		return nil, err
 	}
 	rec.ClearPlaceholders()
+	rec.TellOrigin()
 	if rec.Rate > 0 || rec.Times == nil {
 		return rec, nil
 	}

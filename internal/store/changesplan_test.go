@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/capture"
@@ -65,6 +66,18 @@ func readsRanges(t *testing.T, r changeReader) {
 	for _, index := range []string{"capture_position", "athlete_position", "export_job_position", "deletion_kind"} {
 		if !slices.Contains(indexes, index) {
 			t.Errorf("nothing goes by %s, but by %v", index, indexes)
+		}
+	}
+	if _, lite := e.Tx.(stepper); !lite {
+		return
+	}
+	fromIndex := []string{"capture_position"}
+	if !r.objects {
+		fromIndex = append(fromIndex, "athlete_position")
+	}
+	for _, index := range fromIndex {
+		if !slices.ContainsFunc(e.seen, func(p planned) bool { return strings.Contains(p.text, "COVERING INDEX "+index) }) {
+			t.Errorf("a page needs rows of the table that %s does not hold", index)
 		}
 	}
 }

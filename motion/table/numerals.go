@@ -364,6 +364,15 @@ func (n *numerals) verdict() (group [2]bool, err error) {
 	return group, nil
 }
 
+// assumed is the line of the first number whose comma was taken for the decimal sign though nothing in the table tells
+// so; 0 where there is none.
+func (n *numerals) assumed() int {
+	if n.sure[point] || n.sure[comma] || n.grouped[comma] || n.semicolons {
+		return 0
+	}
+	return n.either[comma]
+}
+
 // mixed says whether a column has numbers with three digits behind a sign, and others
 // without one, as no program writes decimals.
 func (n *numerals) mixed() bool {

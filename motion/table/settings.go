@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -14,9 +15,10 @@ type settings struct {
 	rates    rates
 	length   string // unit of positions; "" where none is stated
 	recorded recorded
-	euler    bool  // rotations are angles in degrees
-	timed    bool  // the column X_Value has times
-	counts   []int // of the rows
+	euler    bool     // rotations are angles in degrees
+	timed    bool     // the column X_Value has times
+	counts   []int    // of the rows
+	scaling  []string // settings that ask to multiply or shift numbers, as the file writes them
 }
 
 // counting are the names of settings that count the rows of the very file.
@@ -29,6 +31,33 @@ func (o *settings) tellCounts(rows int, w *quality.Warnings) {
 	if len(o.counts) > 0 && !slices.Contains(o.counts, rows) {
 		w.Add(quality.FramesDisagree, "The lines above the names count %s frames, but the table has %s.",
 			quality.Thousands(int64(o.counts[0])), quality.Thousands(int64(rows)))
+	}
+}
+
+// scalings are names of settings that ask to multiply numbers, or to shift them.
+var scalings = []string{"scale", "scale factor", "scalefactor", "scale_factor", "scaling", "scaling factor", "multiplier",
+	"gain", "factor", "conversion factor", "calibration factor", "sensitivity", "offset"}
+
+// noteScaling notes a setting that asks to multiply or shift numbers, but for one that changes nothing.
+func (o *settings) noteScaling(name, value string) {
+	if !slices.Contains(scalings, name) {
+		return
+	}
+	number, _, _ := strings.Cut(strings.Replace(value, ",", ".", 1), " ")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || n == 1 || name == "offset" && n == 0 {
+		return
+	}
+	o.scaling = append(o.scaling, name+": "+value)
+}
+
+// tellScaling warns of settings that ask to multiply or shift numbers: whether the file's numbers are from before or
+// after that, and which of them it concerns, is not known.
+func (o *settings) tellScaling(w *quality.Warnings) {
+	if len(o.scaling) > 0 {
+		w.Add(quality.ScaleIgnored,
+			"The lines above the names say %q; numbers were kept as the file has them, for it does not say whether they "+
+				"are multiplied already.", o.scaling[0])
 	}
 }
 
@@ -60,6 +89,7 @@ func (s *source) settings(first int) settings {
 			name := strings.Trim(cells[c], " :=")
 			out.rates.note(name, value, unit)
 			out.note(strings.ToLower(name), value)
+			out.noteScaling(strings.Trim(strings.ToLower(name), "#% "), value)
 			out.recorded.note(strings.ToLower(name), value, unit)
 		}
 	}

@@ -47,6 +47,7 @@ func (p *plain) settle() (*record.Recording, error) {
 	if len(p.clocks) == 0 {
 		p.layout.settings.tellCounts(p.rows, &rec.Warnings)
 	}
+	p.layout.settings.tellScaling(&rec.Warnings)
 	p.tellGaps()
 	p.tellLayout()
 	p.tellAbove()

@@ -87,6 +87,11 @@ func read(r io.ReaderAt, size int64, k known) (*record.Recording, error) {
 			return nil, &again{k}
 		}
 	}
+	if line := s.numerals.assumed(); line > 0 {
+		rec.Warnings.Add(quality.DecimalsUnclear,
+			"All numbers with a comma have three digits behind it, the first in line %s; the comma was taken for the "+
+				"decimal sign, but may stand between thousands.", quality.Thousands(int64(line)))
+	}
 	return rec, nil
 }
 
