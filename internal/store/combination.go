@@ -8,7 +8,6 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/db"
-	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
 // The values that the list filters by are kept as a small number per organization, its
@@ -75,31 +74,6 @@ func (c *combinationCache) learn(org db.ID, n int, more []capture.Combination) {
 	}
 }
 
-// selection is what a filter selects.
-type selection struct {
-	set     tally.Set // nil: everything
-	numbers []int64   // the combinations, ascending; nil when there is no filter
-}
-
-// selectCombinations finds the combinations that pass a filter, in the snapshot
-// of t: those that it knows already and those that have come since.
-func (s *Store) selectCombinations(t db.Tx, org db.ID, f capture.Filter) (selection, error) {
-	if f.Any() {
-		return selection{}, nil
-	}
-	all, err := s.combinationsOf(t, org)
-	if err != nil {
-		return selection{}, err
-	}
-	sel := selection{set: tally.NewSet(uint32(len(all))), numbers: []int64{}}
-	for i, k := range all {
-		if f.Match(k) {
-			sel.put(i + 1)
-		}
-	}
-	return sel, nil
-}
-
 // combinationsOf gives all combinations in the snapshot of t, by number from 1.
 func (s *Store) combinationsOf(t db.Tx, org db.ID) ([]capture.Combination, error) {
 	known := s.combinations.known(org)
@@ -126,11 +100,6 @@ func (s *Store) combinationsOf(t db.Tx, org db.ID) ([]capture.Combination, error
 	}
 	s.combinations.learn(org, len(known), more)
 	return slices.Concat(known, more), nil
-}
-
-func (sel *selection) put(n int) {
-	sel.set.Put(uint32(n))
-	sel.numbers = append(sel.numbers, int64(n))
 }
 
 // maxNumber bounds the combinations of an organization.

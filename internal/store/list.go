@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 
@@ -259,10 +257,8 @@ func (p *pager) readList() (err error) {
 }
 
 // sparse says whether to look the selected rows up by combination rather than
-// to walk along all rows of the span and keep the selected ones. The numbers are
-// about what a step of either costs.
+// to walk along all rows of the span and keep the selected ones.
 func (p *pager) sparse(span tally.Span) bool {
-	const seek, walk, fetch = 3, 1, 3
 	n := int64(len(p.selected.numbers))
 	return p.selected.set != nil && p.athlete == (db.ID{}) && n <= maxList && n*seek+span.Matches*fetch < span.Rows*walk
 }
@@ -281,14 +277,17 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 		where += ` AND athlete = $8`
 		index = `INDEXED BY capture_row_athlete`
 	}
-	if p.selected.set != nil {
-		column := `+combination` // the plus keeps PostgreSQL from using the index
-		if sparse {
-			column, index = `combination`, `INDEXED BY capture_row_combination`
-			order = `+sort_time, session_id, athlete` // and here from walking the list
-		}
+	switch {
+	case p.selected.set == nil:
+	case sparse:
 		in, values := p.selected.list(len(args)+1, p.q.Filter)
-		where += ` AND ` + column + ` IN (` + in + `)`
+		index = `INDEXED BY capture_row_combination`
+		where += ` AND combination IN (` + in + `)`
+		order = `+sort_time, session_id, athlete` // the plus keeps PostgreSQL from walking the list
+		args = append(args, values...)
+	default:
+		holds, values := p.selected.holds(len(args)+1, p.q.Filter)
+		where += ` AND ` + holds
 		args = append(args, values...)
 	}
 	var page bodies
@@ -357,34 +356,6 @@ func (p *pager) include(of []rowOf) error {
 		p.rows[i] = capture.AppendRow(nil, row, p.q.Include, &more[i])
 	}
 	return nil
-}
-
-// maxList bounds a list of combinations in a statement. A filter that selects
-// more, in an organization with thousands of labels, selects by the labels.
-const maxList = 4096
-
-// fewNumbers are listed in a statement of their own length.
-const fewNumbers = 16
-
-// list is what a combination must be in, with its arguments: a list of
-// parameters of one of a few lengths, so that the texts are few (the last number
-// fills it up), or a query.
-func (sel *selection) list(first int, f capture.Filter) (string, []any) {
-	if len(sel.numbers) > maxList {
-		return fmt.Sprintf(`SELECT id FROM combination WHERE organization = $1 AND ($%[1]d = '' OR source = $%[1]d) AND ($%[2]d = '' OR status = $%[2]d) AND ($%[3]d = '' OR activity = $%[3]d) AND ($%[4]d = '' OR movement = $%[4]d)`,
-			first, first+1, first+2, first+3), []any{f.Source, string(f.Status), f.Activity, f.Movement}
-	}
-	// A few are listed as they are: more than there are would make PostgreSQL think
-	// that they select most of the list.
-	n := len(sel.numbers)
-	if n > fewNumbers {
-		n = 1 << bits.Len(uint(n-1))
-	}
-	args := make([]any, n)
-	for i := range args {
-		args[i] = sel.numbers[min(i, len(sel.numbers)-1)]
-	}
-	return parameters(first, n), args
 }
 
 // loadList gives the counts of a list at the snapshot's generation.

@@ -27,7 +27,6 @@ func (p *pager) alongStatus(list *tally.List, span tally.Span) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	const seek, walk, fetch = 3, 1, 3
 	selected := max(1, list.Total(p.selected.set, p.pending).Rows)
 	// The rows of the status in the span, if they lie there as they do anywhere.
 	steps := list.Total(status.set, p.pending).Rows * span.Matches / selected
@@ -46,8 +45,8 @@ func (p *pager) readUnfinished(span tally.Span, want int64) (whole bool, err err
 	where := `organization = $1 AND unfinished = $2
 AND (sort_time, session_id) >= ($3, $4) AND (sort_time, session_id) < ($5, $6)`
 	if p.q.Filter != (capture.Filter{Status: p.q.Filter.Status}) {
-		in, values := p.selected.list(len(args)+1, p.q.Filter)
-		where += ` AND +combination IN (` + in + `)`
+		holds, values := p.selected.holds(len(args)+1, p.q.Filter)
+		where += ` AND ` + holds
 		args = append(args, values...)
 	}
 	var page bodies

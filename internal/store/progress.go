@@ -70,9 +70,9 @@ func (p *progress) choose(s *Store) error {
 		low, high = p.q.Captured.Low().Time, p.q.Captured.High().Time
 	}
 	p.args = []any{p.org, p.athlete, low, high}
-	in, values := selected.list(len(p.args)+1, p.q.Filter())
+	holds, values := selected.holds(len(p.args)+1, p.q.Filter())
 	p.args = append(p.args, values...)
-	p.where = `FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 AND +combination IN (` + in + `)`
+	p.where = `FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 AND ` + holds
 	return nil
 }
 
