@@ -92,6 +92,12 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getSharedMotion": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Visit(link).Motion(ctx, "1", o...)
 	},
+	"getSharedMetrics": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).ListMetrics(ctx, "1", MetricsFilter{}, o...)
+	},
+	"getSharedMovements": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).Movements(ctx, "", "", o...)
+	},
 	"getSharedFrames": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Visit(link).Frames(ctx, "1", FrameQuery{}, o...)
 	},

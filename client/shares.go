@@ -6,14 +6,23 @@ import (
 	"time"
 )
 
-// Share is a link that shows captures to people without an account.
+// Course is one metric of the captures that an athlete has of a movement.
+type Course struct {
+	AthleteID string `json:"athlete_id"`
+	Activity  string `json:"activity"`
+	Movement  string `json:"movement"`
+	Metric    string `json:"metric"`
+}
+
+// Share is a link that shows captures, or the progress of an athlete, to people without an account.
 type Share struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"` // for those who share; "" for none
-	Kind       string     `json:"kind"` // capture, comparison or report
+	Kind       string     `json:"kind"` // capture, comparison, report or progress
 	Captures   []string   `json:"captures"`
-	View       string     `json:"view"`  // how the page shows them
-	Names      bool       `json:"names"` // what names people is shown too
+	Progress   *Course    `json:"progress"` // of the kind progress alone
+	View       string     `json:"view"`     // how the page shows them
+	Names      bool       `json:"names"`    // what names people is shown too
 	CreatedAt  time.Time  `json:"created_at"`
 	ExpiresAt  time.Time  `json:"expires_at"`
 	Uses       int64      `json:"uses"`
@@ -25,7 +34,8 @@ type Share struct {
 type NewShare struct {
 	Kind      string     `json:"kind,omitempty"`
 	Name      string     `json:"name,omitempty"`
-	Captures  []string   `json:"captures"`
+	Captures  []string   `json:"captures,omitempty"` // of every kind but progress
+	Progress  *Course    `json:"progress,omitempty"` // of the kind progress
 	View      string     `json:"view,omitempty"`
 	Names     bool       `json:"names,omitempty"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
@@ -55,10 +65,15 @@ type Shared struct {
 	Names     bool      `json:"names"`
 	ExpiresAt time.Time `json:"expires_at"`
 	Captures  []Capture `json:"captures"` // their ids are "1", "2" …
+	Progress  *struct {
+		Course
+		AthleteName string `json:"athlete_name,omitempty"` // of a link with names
+	} `json:"progress"` // nil but for the kind progress; its athlete is "1"
 }
 
 // Visit is a client for the holder of a link's secret. It answers Shared, and Capture, Motion, Frames, FramesAs and
-// Skeletons of what the link shows. Skeletons gives the sets by which its recordings are drawn, with the points that
+// Skeletons of what the link shows; of a link of the kind progress Metrics and ListMetrics, of the athlete "1"; and
+// Movements. Skeletons gives the sets by which its recordings are drawn, with the points that
 // these recordings have. Every other call is answered as not found.
 func (c *Client) Visit(secret string) *Client {
 	visitor := *c

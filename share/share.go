@@ -1,5 +1,5 @@
-// Package share is links to captures for people without an account: what a link shows, until when, and what of it
-// could name somebody.
+// Package share is links for people without an account: to captures, and to the progress of an athlete. It has what a
+// link shows, until when, and what of it could name somebody.
 package share
 
 import (
@@ -23,10 +23,11 @@ const (
 	Capture    Kind = "capture"
 	Comparison Kind = "comparison"
 	Report     Kind = "report"
+	Progress   Kind = "progress"
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{Capture, Comparison, Report}
+var Kinds = []Kind{Capture, Comparison, Report, Progress}
 
 // The limits of shares.
 const (
@@ -44,7 +45,8 @@ type Share struct {
 	ID        organization.ID
 	Name      string // for those who share
 	Kind      Kind
-	Captures  []string // session ids
+	Captures  []string // session ids; none of the kind progress
+	Course    *Course  // of the kind progress alone
 	View      string   // how the page shows them, in the words of the page
 	Names     bool     // what names people is shown too
 	CreatedAt time.Time
@@ -55,8 +57,8 @@ type Share struct {
 
 // Store keeps shares.
 type Store interface {
-	// CreateShare keeps a new one. A capture that there is not is a fault.BadRequest that names it, one share too
-	// many a fault.Conflict.
+	// CreateShare keeps a new one. A capture or an athlete that there is not is a fault.BadRequest that names it, one
+	// share too many a fault.Conflict.
 	CreateShare(ctx context.Context, s organization.Scope, made Share, h organization.SecretHash,
 		once *organization.Once[Share]) error
 	// Shares lists those of the organization, newest first.
@@ -80,10 +82,12 @@ func Read(body payload.Object, now time.Time, parseTime func(string) (time.Time,
 		switch m.Name {
 		case "kind":
 			if s.Kind = Kind(v.String()); v.Kind() != payload.KindString || !slices.Contains(Kinds, s.Kind) {
-				p.Add(m.Name, "kind must be one of capture, comparison, report")
+				p.Add(m.Name, "kind must be one of capture, comparison, report, progress")
 			}
 		case "captures":
 			s.Captures = readCaptures(&p, v)
+		case "progress":
+			s.Course = readCourse(&p, v)
 		case "name":
 			var ok bool
 			if s.Name, ok = movement.ReadName(v, longestName); !ok {
@@ -110,9 +114,9 @@ func Read(body payload.Object, now time.Time, parseTime func(string) (time.Time,
 			p.Add(m.Name, "%s is not a field of a share", payload.Quote(m.Name))
 		}
 	}
-	if _, given := body.Get("captures"); !given {
-		p.Add("captures", "captures is required")
-	}
+	_, captures := body.Get("captures")
+	_, progress := body.Get("progress")
+	s.fits(&p, captures, progress)
 	if s.Kind == Capture && len(s.Captures) > 1 {
 		p.Add("captures", "a share of the kind capture has one capture")
 	}

@@ -19,7 +19,12 @@ func AppendJSON(b []byte, s *Share, secret organization.Secret) []byte {
 		}
 		b = payload.AppendString(b, id)
 	}
-	b = payload.AppendString(append(b, `],"view":`...), s.View)
+	athlete := ""
+	if s.Course != nil {
+		athlete = s.Course.Athlete.String()
+	}
+	b = AppendCourse(append(b, `],"progress":`...), s.Course, athlete, nil)
+	b = payload.AppendString(append(b, `,"view":`...), s.View)
 	b = strconv.AppendBool(append(b, `,"names":`...), s.Names)
 	b = payload.AppendTime(append(b, `,"created_at":`...), &s.CreatedAt)
 	b = payload.AppendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)

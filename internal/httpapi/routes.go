@@ -69,6 +69,10 @@ var routes = []Route{
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}/motion", Public: true, serve: (*api).getSharedMotion},
 	Route{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true,
 		serve: (*api).getSharedFrames}.takes("channels", "from", "to", "every", "rows", "locale"),
+	Route{Method: "GET", Pattern: "/v1/shared/athletes/{number}/metrics", Public: true,
+		serve: (*api).getSharedMetrics}.takes("limit", "offset"),
+	Route{Method: "GET", Pattern: "/v1/shared/movements", Public: true,
+		serve: (*api).getSharedMovements}.takes("activity", "movement"),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},

@@ -86,10 +86,13 @@ func (a *api) getShared(c *call) error {
 			return err
 		}
 	}
+	if b, err = a.appendSharedCourse(append(b, `],"progress":`...), c, s); err != nil {
+		return err
+	}
 	if err := a.Shares.Visited(c.r.Context(), c.scope(), s.ID, c.start); err != nil {
 		return err
 	}
-	c.send(200, append(b, `]}`...))
+	c.send(200, append(b, '}'))
 	return nil
 }
 

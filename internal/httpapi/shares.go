@@ -3,6 +3,7 @@ package httpapi
 import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/share"
@@ -41,11 +42,11 @@ func (a *api) createShare(c *call) error {
 		return err
 	}
 	// Nobody can let others see what the caller cannot.
-	if made.Names && !c.caller.Permissions.Has(organization.AthletesRead) {
+	if (made.Names || made.Course != nil) && !c.caller.Permissions.Has(organization.AthletesRead) {
 		return lacks(organization.AthletesRead)
 	}
 	if !made.Names {
-		if err := a.canBeNameless(c, made.Captures); err != nil {
+		if err := a.canBeNameless(c, &made); err != nil {
 			return err
 		}
 	}
@@ -57,8 +58,14 @@ func (a *api) createShare(c *call) error {
 
 // canBeNameless tells before a link is made that a recording of it could not be shown. One that is not read yet, or not
 // there, is nothing to say about.
-func (a *api) canBeNameless(c *call, captures []string) error {
-	for _, id := range captures {
+func (a *api) canBeNameless(c *call, made *share.Share) error {
+	if made.Course != nil {
+		if subject, _ := label.Split(made.Course.Metric); subject != "" {
+			return fault.New(fault.Conflict,
+				"The metric is called after who was recorded. Share it with names, or not at all.")
+		}
+	}
+	for _, id := range made.Captures {
 		stored, err := a.Uploads.Stored(c.r.Context(), c.scope(), id)
 		if err != nil {
 			continue

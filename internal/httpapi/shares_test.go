@@ -84,7 +84,7 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 			}
 		}
 		nothing := seen(visit(a, "", "ks_wrong"))
-		for _, path := range []string{"/captures/2", "/captures/0", "/captures/01", "/captures/" + session,
+		for _, path := range []string{"/athletes/1/metrics", "/athletes/" + athlete + "/metrics", "/captures/2", "/captures/0", "/captures/01", "/captures/" + session,
 			"/captures/" + other, "/captures/" + other + "/motion", "/captures/-1/frames"} {
 			if got := seen(visit(a, path, l.Secret).Want(404)); got != nothing {
 				t.Errorf("%s is %s", path, got)
@@ -259,7 +259,8 @@ func TestALinkWhoseTimeIsOverShowsNothing(t *testing.T) {
 // linkEnded says that a link shows nothing, in the same words as one that never was.
 func linkEnded(t *testing.T, a *apptest.App, secret, nothing, tag string) {
 	t.Helper()
-	for _, path := range []string{"", "/skeletons", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
+	for _, path := range []string{"", "/skeletons", "/movements", "/captures/1", "/captures/1/motion",
+		"/captures/1/frames", "/athletes/1/metrics"} {
 		for _, headers := range [][]string{nil, {"If-None-Match", tag}, {"If-None-Match", "*"},
 			{"Accept", "text/csv"}} {
 			if got := seen(visit(a, path, secret, headers...)); got != nothing {

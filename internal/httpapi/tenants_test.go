@@ -41,6 +41,11 @@ func newTenant(t *testing.T, a *apptest.App, mark string) tenant {
 	var link struct{ ID, Secret string }
 	a.Post("/shares", x.token, fmt.Sprintf(`{"captures":[%q]}`, x.ids["captureId"])).Want(200).Into(&link)
 	x.ids["shareId"], x.ids["secret"], x.ids["number"] = link.ID, link.Secret, "1"
+	var progress struct{ Secret string }
+	a.Post("/shares", x.token,
+		fmt.Sprintf(`{"kind":"progress","progress":{"athlete_id":%q,"activity":%q,"movement":"m","metric":"k"}}`,
+			x.ids["athleteId"], mark)).Want(200).Into(&progress)
+	x.ids["progress"] = progress.Secret
 	fill(t, a, x.org, fmt.Sprintf(`{"type":"export_job","jobId":%q,"status":"RUNNING"}`, x.ids["jobId"]))
 	return x
 }
@@ -89,7 +94,11 @@ func send(a *apptest.App, r httpapi.Route, ids map[string]string, token string, 
 		}
 	}
 	if r.Public { // a visitor, who shows what the link has
-		headers, token = append(headers, "Kinebase-Share", ids["secret"]), ""
+		secret := ids["secret"]
+		if strings.HasPrefix(r.Pattern, "/v1/shared/athletes/") {
+			secret = ids["progress"]
+		}
+		headers, token = append(headers, "Kinebase-Share", secret), ""
 	}
 	if body != "" {
 		headers = append(headers, "Content-Type", "application/json")

@@ -278,6 +278,9 @@ func (s *Store) eraseAthlete(w *writeTx, key db.ID) error {
 	if err := w.withdrawAthlete(key); err != nil {
 		return err
 	}
+	if err := w.unshareAthlete(key); err != nil {
+		return err
+	}
 	if err := w.unlog(key); err != nil {
 		return err
 	}

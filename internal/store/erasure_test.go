@@ -146,6 +146,12 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 			Captures: []string{"kept-filmed", shown}[:n+1], ExpiresAt: time.Now().Add(time.Hour)},
 			organization.SecretHash{byte(n)}, nil))
 	}
+	for n, of := range []string{others[0], gone.ID} {
+		shown := []string{"kept", "unmistakable"}[n]
+		must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Kind: share.Progress, Name: shown,
+			View: shown, ExpiresAt: time.Now().Add(time.Hour), Course: &share.Course{Athlete: mustID(t, of),
+				Activity: shown, Movement: shown, Metric: shown}}, organization.SecretHash{9, byte(n)}, nil))
+	}
 	awaited := reserve(t, s, sc, organization.NewUUID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	_, err := s.Receive(t.Context(), sc, awaited, 0, 10, []upload.Piece{{Name: "coming", Size: 4}},

@@ -254,6 +254,14 @@ func exerciseShares(t *testing.T, s *Store, sc organization.Scope) {
 		}
 	}
 	must(t, s.DeleteCapture(ctx, sc, "linked", func(string) error { return nil }))
+	a := mustID(t, create(t, s, sc, person("shown"))[0])
+	hash := organization.NewLinkSecret().Hash()
+	must(t, s.CreateShare(ctx, sc, share.Share{ID: organization.NewID(), Kind: share.Progress, CreatedAt: noon,
+		ExpiresAt: time.Now().Add(time.Hour), Course: &share.Course{Athlete: a, Metric: "height"}}, hash, nil))
+	_, _, err := s.Shown(ctx, hash, noon)
+	must(t, err)
+	_, err = s.Shares(ctx, sc)
+	must(t, err)
 }
 
 // exerciseExports does so for exports.

@@ -17,7 +17,7 @@ var erasedTables = []string{"token_index", "token", "athlete_attribute", "athlet
 	"export_block", "export_build", "export_column", "export_file", "export_part", "export_reason", "export_skip",
 	"export_storage", "export_job", "idempotency",
 	"landmarks", "webhook", "webhook_delivery", "list", "list_block", "list_delta", "recording", "recording_bytes",
-	"share", "share_capture", "skeleton", "upload_partial", "upload_piece", "usage_day"}
+	"share", "share_capture", "share_progress", "skeleton", "upload_partial", "upload_piece", "usage_day"}
 
 // ownFiles are the columns that name files of an organization.
 var ownFiles = []string{

@@ -52,26 +52,37 @@ func (s *Store) CreateShare(ctx context.Context, sc organization.Scope, made sha
 			return db.ID{}, fault.New(fault.Conflict,
 				"The organization has %d shares, which is as many as it may have. Take one back first.", there)
 		}
-		for place, session := range made.Captures {
-			// Locked, so that a deletion at the same time finds the share or is found.
-			var found string
-			err := w.Do(db.One(db.Into(&found),
-				`SELECT session_id FROM capture WHERE organization = $1 AND session_id = $2 FOR UPDATE`, org, session))
-			if errors.Is(err, db.ErrNoRow) {
-				return db.ID{}, fault.New(fault.BadRequest, "captures names %s, and there is no such capture",
-					payload.Quote(session))
-			}
-			if err != nil {
-				return db.ID{}, err
-			}
-			if err := w.Do(db.Exec(`INSERT INTO share_capture (organization, share, place, session_id) VALUES ($1, $2, $3, $4)`, org, made.ID, place, session)); err != nil {
-				return db.ID{}, err
-			}
+		if err := w.shareCaptures(made); err != nil {
+			return db.ID{}, err
+		}
+		if err := w.shareCourse(made); err != nil {
+			return db.ID{}, err
 		}
 		w.about("share", made.ID.String())
 		return made.ID, w.Do(shares.Inserted(&made, org),
 			db.Exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, made.ID))
 	})
+}
+
+// shareCaptures keeps which captures a share shows. Each is locked, so that a deletion at the same time finds the share
+// or is found.
+func (w *writeTx) shareCaptures(made share.Share) error {
+	for place, session := range made.Captures {
+		var found string
+		err := w.Do(db.One(db.Into(&found),
+			`SELECT session_id FROM capture WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.Org, session))
+		if errors.Is(err, db.ErrNoRow) {
+			return fault.New(fault.BadRequest, "captures names %s, and there is no such capture",
+				payload.Quote(session))
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.Do(db.Exec(`INSERT INTO share_capture (organization, share, place, session_id) VALUES ($1, $2, $3, $4)`, w.Org, made.ID, place, session)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Shares lists those of the organization, newest first.
@@ -95,7 +106,16 @@ func (s *Store) Shares(ctx context.Context, sc organization.Scope) (list []share
 					list[i].Captures = append(list[i].Captures, session)
 				}
 				return err
-			}, `SELECT share, session_id FROM share_capture WHERE organization = $1 ORDER BY share, place`, org))
+			}, `SELECT share, session_id FROM share_capture WHERE organization = $1 ORDER BY share, place`, org),
+			db.Each(func(r db.Rows) error {
+				var of organization.ID
+				var c share.Course
+				err := r.Scan(&of, &c.Athlete, &c.Activity, &c.Movement, &c.Metric)
+				if i, ok := at[of]; ok {
+					list[i].Course = &c
+				}
+				return err
+			}, `SELECT share, athlete, activity, movement, metric FROM share_progress WHERE organization = $1`, org))
 	})
 	return list, db.ToFault(err)
 }
@@ -132,6 +152,7 @@ func (w *writeTx) unshare(query string, given any) error {
 		if err := w.Do(
 			db.Exec(`DELETE FROM token_index WHERE organization = $1 AND token = $2`, w.Org, id),
 			db.Exec(`DELETE FROM share_capture WHERE organization = $1 AND share = $2`, w.Org, id),
+			db.Exec(`DELETE FROM share_progress WHERE organization = $1 AND share = $2`, w.Org, id),
 			db.Exec(`DELETE FROM share WHERE organization = $1 AND id = $2`, w.Org, id),
 			eraseAnswers(w.Org, id)); err != nil {
 			return err
@@ -169,7 +190,7 @@ func (s *Store) Shown(ctx context.Context, h organization.SecretHash, at time.Ti
 					shown.Captures = append(shown.Captures, session)
 					return err
 				}, `SELECT session_id FROM share_capture WHERE organization = $1 AND share = $2 ORDER BY place`, org,
-					id)); err != nil {
+					id), courseOf(org, id, &shown.Course)); err != nil {
 				return err
 			}
 			if suspended != nil || !at.Before(shown.ExpiresAt) {

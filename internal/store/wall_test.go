@@ -32,7 +32,8 @@ var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audi
 	"capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build",
 	"export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage",
 	"idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "share",
-	"share_capture", "skeleton", "token", "upload_partial", "upload_piece", "usage_day", "webhook", "webhook_delivery"}
+	"share_capture", "share_progress", "skeleton", "token", "upload_partial", "upload_piece", "usage_day", "webhook",
+	"webhook_delivery"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -78,6 +79,9 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 		movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIPS"}}}}},
 		func(*movement.MarkerSet) error { return nil }))
 	must(t, s.SetSkeletons(t.Context(), sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
+	progress := share.Share{ID: organization.NewID(), Kind: share.Progress, ExpiresAt: time.Now().Add(time.Hour)}
+	progress.Course = &share.Course{Athlete: mustID(t, a.ID), Activity: "a", Movement: "m", Metric: "k"}
+	must(t, s.CreateShare(t.Context(), sc, progress, organization.NewLinkSecret().Hash(), nil))
 	must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Captures: []string{"folded"},
 		ExpiresAt: noon}, organization.SecretHash([]byte(name+strings.Repeat(" ", 32-len(name)))), nil))
 	put(t, s, sc, session("deleted", &noon))

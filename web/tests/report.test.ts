@@ -141,5 +141,60 @@ describe('a report', () => {
     const paper = await onPaper(page, 'report-progress')
     expect(paper.cut).toEqual([])
     for (const n of paper.sheets) expect(n).toBeLessThanOrEqual(2)
+
+    // By a link somebody without an account sees the same metric, and nothing of what else there is of the athlete.
+    await page.getByLabel('Title').fill('Since the operation')
+    await page.getByLabel('Title').blur()
+    await page.getByRole('heading', { name: 'Since the operation' }).waitFor()
+    const rows = async (p: Page) => (await p.getByRole('region', { name: 'Values of Jump height' }).locator('tbody tr').allInnerTexts()).join('\n')
+    const share = async (names: boolean) => {
+      await page.getByRole('button', { name: 'Share', exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/Whoever has the link sees this metric/).waitFor()
+      if (names) await dialog.getByLabel('Show the names of athletes, files and subjects').check()
+      await dialog.getByRole('button', { name: 'Make a link' }).click()
+      const link = new URL((await dialog.locator('pre').innerText()).trim())
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      return link.pathname + link.hash
+    }
+    const link = await share(false)
+    const asked: string[] = []
+    const visitor = await open(link, { token: '', before: async (p) => p.on('request', (r) => asked.push(r.url())) })
+    await visitor.getByRole('heading', { name: 'Since the operation' }).waitFor()
+    await visitor.getByText('2 of 2 captures have a value.').waitFor()
+    expect(await rows(visitor)).toBe(await rows(page))
+    const { movements } = (await (await call('GET', '/movements?activity=jump&movement=countermovement')).json()) as { movements: { columns: { name: string; description: string }[] }[] }
+    await visitor.getByText(movements[0]!.columns.find((c) => c.name === 'jump_height')!.description).waitFor()
+    const dots = (p: Page) => p.getByRole('group', { name: /^Jump height over time/ }).locator('circle').count()
+    expect(await dots(visitor)).toBe(await dots(page))
+    expect(await visitor.locator('#content a[href]').count()).toBe(0)
+    const text = await visitor.locator('body').innerText()
+    for (const hidden of ['Ann', 'Reported', athlete.id, ...jumps]) expect(text).not.toContain(hidden)
+    for (const offered of ['Share', 'Sign out']) expect(await visitor.getByRole('button', { name: offered, exact: true }).count()).toBe(0)
+    expect(await visitor.getByRole('combobox').count()).toBe(0)
+    expect(asked.filter((u) => !/\/assets\/|\/shared(#|$|\?)|\/v1\/shared/.test(u))).toEqual([])
+    await accessible(visitor)
+    await picture(visitor, 'shared-progress')
+    const [file] = await Promise.all([visitor.waitForEvent('download'), visitor.getByRole('button', { name: 'Download CSV' }).click()])
+    expect(readFileSync((await file.path())!, 'utf8')).not.toContain(jumps[0])
+    // Whoever writes another athlete, metric or capture into the address reads no more.
+    const at = new URL(visitor.url())
+    for (const other of [`athlete=${athlete.id}&metric=jump_flight_time`, `athlete=2`]) {
+      await visitor.goto(`${at.origin}/shared?${other}${at.hash}`)
+      await visitor.getByText('2 of 2 captures have a value.').waitFor()
+      expect(await rows(visitor)).toBe(await rows(page))
+    }
+    await visitor.goto(`${at.origin}/shared?capture=1${at.hash}`)
+    await visitor.reload()
+    await visitor.getByText('There is nothing at this link', { exact: false }).waitFor()
+
+    const named = await open(await share(true), { token: '' })
+    await named.getByText('Ann Reported').waitFor()
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    await page.getByRole('dialog').getByRole('heading', { name: 'Links to the progress of this athlete' }).waitFor()
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).count()).toBe(2)
+    expect((await call('DELETE', `/athletes/${athlete.id}`)).status).toBe(200)
+    await named.reload()
+    await named.getByText('There is nothing at this link').waitFor()
   })
 })

@@ -160,6 +160,23 @@ class Server(unittest.TestCase):
             with self.assertRaises(kinebase.NotFound):
                 visitor.shared()
 
+    def test_a_link_to_progress_shows_its_metric(self):
+        athlete = self.client.athletes.create(first_name="Linked")
+        capture = self.client.captures.upload(
+            self.file("progress.trc", walk(8)), athlete_ids=athlete["id"], activity="jump", movement="countermovement",
+            dimensions={"arm_position": "arm-swing"},
+        )  # fmt: skip
+        course = {"athlete_id": athlete["id"], "activity": "jump", "movement": "countermovement", "metric": "jump_height"}
+        share = self.client.shares.create(kind="progress", progress=course)
+        self.assertEqual((share["captures"], share["progress"]), ([], course))
+        with kinebase.Visitor(share["secret"]) as visitor:
+            shown = visitor.shared()["progress"]
+            self.assertEqual((shown["metric"], shown["athlete_id"] == athlete["id"]), ("jump_height", False))
+            (row,) = visitor.metrics()
+            self.assertEqual((row["session_id"], list(row["metrics"])), ("1", ["jump_height"]))
+            with self.assertRaises(kinebase.NotFound):
+                visitor.captures.get(capture["session_id"])
+
     def test_lists_are_tables_with_times(self):
         for n in range(3):
             self.client.captures.upload(

@@ -1,15 +1,18 @@
 # Links that show captures to people without an account, and what they show.
 
 kb_shares <- function(client = kb_client()) {
-  shares <- rows_frame(get_json(client, "/shares")$shares, always$share, kinds$time)
+  said <- get_json(client, "/shares")$shares
+  flat <- lapply(said, function(share) share[setdiff(names(share), "progress")])
+  shares <- rows_frame(flat, setdiff(always$share, "progress"), kinds$time)
   shares$captures <- lapply(shares$captures, as.character) # a share has several
+  shares$progress <- lapply(said, function(share) share$progress)
   shares
 }
 
-kb_create_share <- function(captures, kind = NULL, name = NULL, view = NULL, names = NULL, expires_at = NULL,
-                            client = kb_client()) {
-  post_json(client, "/shares", given(list(captures = names_of(captures), kind = kind, name = name, view = view,
-                                          names = names, expires_at = expires_at)))
+kb_create_share <- function(captures = NULL, kind = NULL, name = NULL, view = NULL, names = NULL, expires_at = NULL,
+                            progress = NULL, client = kb_client()) {
+  post_json(client, "/shares", given(list(captures = names_of(captures), kind = kind, progress = progress,
+                                          name = name, view = view, names = names, expires_at = expires_at)))
 }
 
 kb_delete_share <- function(id, client = kb_client()) {

@@ -100,6 +100,20 @@ same(shares$captures[shares$id == share$id], list(capture$session_id))
 kb_delete_share(share$id)
 stopifnot(inherits(caught(kb_shared(visitor)), "kb_not_found"))
 
+# A link to progress shows one metric of an athlete.
+linked <- kb_create_athlete("Linked")
+invisible(kb_upload(walk("progress.trc", 8), activity = "jump", movement = "countermovement", athlete_ids = linked$id,
+                    dimensions = list(arm_position = "arm-swing")))
+course <- list(athlete_id = linked$id, activity = "jump", movement = "countermovement", metric = "jump_height")
+share <- kb_create_share(kind = "progress", progress = course)
+same(kb_shares()$progress[[1]], course)
+visitor <- kb_visit(share$secret)
+same(kb_shared(visitor)$progress$metric, "jump_height")
+same(kb_metrics("1", shape = "metrics", client = visitor)[, c("session_id", "metric")],
+     data.frame(session_id = "1", metric = "jump_height"))
+kb_delete_athlete(linked$id)
+stopifnot(inherits(caught(kb_shared(visitor)), "kb_not_found"))
+
 # Lists are tables with times.
 for (n in 1:3) {
   kb_upload(walk(paste0("list", n, ".trc"), n), activity = "lunge", movement = "side",

@@ -2,8 +2,9 @@
 import type { Client } from 'openapi-fetch'
 
 import { type FrameQuery, type Frames, framesBy } from './frames.js'
+import { rows } from './pages.js'
 import type { paths } from './schema.js'
-import type { Capture, Motion, NewShare, Share, Shared, Skeleton } from './types.js'
+import type { Capture, MeasuredCapture, Motion, NewShare, Share, Shared, Skeleton } from './types.js'
 
 /** Shares are the links of an organization. */
 export class Shares {
@@ -48,6 +49,15 @@ export class Visitor {
   async skeletons(): Promise<Skeleton[]> {
     const { data } = await this.api.GET('/shared/skeletons', { params: { header: this.header } })
     return data!.skeletons
+  }
+
+  /** The captures of a link to progress with the one metric that it shows, the oldest first. */
+  metrics(): AsyncGenerator<MeasuredCapture, void> {
+    return rows(0, async (offset) => {
+      const params = { path: { number: '1' }, query: { limit: 500, offset }, header: this.header }
+      const { data } = await this.api.GET('/shared/athletes/{number}/metrics', { params })
+      return { rows: data!.captures as MeasuredCapture[], next: data!.next_offset }
+    })
   }
 
   async capture(number: string): Promise<Capture> {

@@ -496,10 +496,11 @@ class AsyncShares:
         said = await self._client.run(flows.get("/shares", self._client.retry))
         return cast(List[Share], said["shares"])
 
-    async def create(self, captures: Union[str, Sequence[str]], **said: Any) -> Share:
+    async def create(self, captures: Union[str, Sequence[str], None] = None, **said: Any) -> Share:
         """A new link to captures. Its ``secret`` is in this answer alone.
 
-        ``said`` are ``kind``, ``name``, ``view``, ``names`` and ``expires_at``.
+        ``said`` are ``kind``, ``name``, ``view``, ``names`` and ``expires_at``. A link of the ``kind`` ``"progress"`` has
+        no captures but ``progress``, with ``athlete_id``, ``activity``, ``movement`` and ``metric``.
         """
         flow = flows.post("/shares", body(captures=names(captures), **said), self._client.retry)
         return cast(Share, await self._client.run(flow))
@@ -512,7 +513,8 @@ class AsyncShares:
 class AsyncVisitor:
     """What a link shows to who has its secret. No token is needed, and none goes along.
 
-    ``captures.get``, ``.motion`` and ``.frames`` read the captures of the link by their numbers, from ``"1"``.
+    ``captures.get``, ``.motion`` and ``.frames`` read the captures of the link by their numbers, from ``"1"``, and
+    ``metrics`` the progress of a link of that kind.
     Arguments are those of :class:`AsyncClient`.
     """
 
@@ -533,6 +535,10 @@ class AsyncVisitor:
     async def shared(self) -> Shared:
         """The kind of page and its captures. It counts as a use of the link."""
         return cast(Shared, await self._client.run(flows.get("/", self._client.retry)))
+
+    def metrics(self) -> AsyncItems[Dict[str, Any]]:
+        """The captures of a link to progress with the one metric that it shows, the oldest first."""
+        return self._client.athletes.metrics("1")
 
     async def skeletons(self) -> List[Skeleton]:
         """The sets of bones by which recordings of the link are drawn."""

@@ -84,13 +84,24 @@ class Skeleton(TypedDict):
     bones: List[List[str]]
 
 
+class Course(TypedDict):
+    """One metric of the captures that an athlete has of a movement."""
+
+    athlete_id: str
+    athlete_name: NotRequired[str]  # for visitors of a link with names
+    activity: str
+    movement: str
+    metric: str
+
+
 class Share(TypedDict):
-    """A link that shows captures to people without an account."""
+    """A link that shows captures, or the progress of an athlete, to people without an account."""
 
     id: str
     name: str
-    kind: str  # capture, comparison or report
+    kind: str  # capture, comparison, report or progress
     captures: List[str]
+    progress: Optional[Course]  # of the kind progress alone
     view: str  # how the page shows them
     names: bool  # what names people is shown too
     created_at: str
@@ -108,6 +119,7 @@ class Shared(TypedDict):
     names: bool
     expires_at: str
     captures: List[Capture]
+    progress: Optional[Course]  # of the kind progress alone; its athlete is "1"
 
 
 class Job(TypedDict):

@@ -1,15 +1,14 @@
 // What was measured, each with its definition.
 
 import { useQuery } from '../../api/query'
-import { get, visiting } from '../../api/request'
+import { get } from '../../api/request'
 import { definitionOf, written } from '../../ui/definition'
 import { humanized } from '../../ui/text'
 import type { Capture, Computed } from '../capture/types'
 
 export function Metrics({ capture, found }: { capture: Capture; found: Computed }) {
   const { activity, movement } = capture
-  // A visitor has no library; the values are those that anybody sees.
-  const asked = useQuery(visiting() ? null : `movement ${activity} ${movement} ${found.library}`, (signal) =>
+  const asked = useQuery(`movement ${activity} ${movement} ${found.library}`, (signal) =>
     get('/movements', { query: { activity: activity ?? '', movement: movement ?? '' }, signal }),
   )
   const columns = new Map(asked.data?.movements[0]?.columns.map((c) => [c.name, c]))

@@ -13,11 +13,12 @@ export function changed(to: Record<string, string | readonly string[]>): string 
   return `/report?${next}`
 }
 
-/** numberedQuery has numbers from 1 in the place of the ids of captures, as a link has them. */
+/** numberedQuery has numbers from 1 in the place of the ids of captures and of an athlete, as a link has them. */
 export function numberedQuery(search: string): string {
   const query = new URLSearchParams(search)
   const captures = query.getAll('capture')
   query.delete('capture')
   captures.forEach((_, i) => query.append('capture', String(i + 1)))
+  if (query.has('athlete')) query.set('athlete', '1')
   return `?${query}`
 }

@@ -10,6 +10,7 @@ import { Field } from '../../ui/field'
 import { lazy } from '../../ui/lazy'
 import { ShareButton } from '../../ui/share'
 import { date } from '../../ui/text'
+import type { Course } from '../share'
 import { changed, numberedQuery } from './address'
 import './report.css'
 
@@ -20,9 +21,10 @@ const OfAthlete = lazy(() => import('./OfAthlete'))
 /** A note is part of the address, which must still be one that can be sent. */
 const longestNote = 2000
 
-/** Report is the screen of a report. */
-export default function Report() {
+/** Report is the screen of a report. name is what a visitor hears of the athlete; null for nothing. */
+export default function Report({ name = null }: { name?: string | null }) {
   const { query } = usePlace()
+  const [course, setCourse] = useState<Course | null>(null)
   const captures = query.getAll('capture')
   const athlete = query.get('athlete')
   const title = query.get('title') ?? ''
@@ -45,7 +47,12 @@ export default function Report() {
       <div class="head">
         <h1 dir="auto">{title || 'Report'}</h1>
         <div class="row no-print">
-          <ShareButton kind="report" captures={captures} view={() => numberedQuery(location.search)} />
+          <ShareButton
+            kind={athlete === null ? 'report' : 'progress'}
+            captures={athlete === null ? captures : []}
+            course={athlete === null ? null : course}
+            view={() => numberedQuery(location.search)}
+          />
           <Button kind="main" onClick={() => print()}>
             Print or save as PDF
           </Button>
@@ -67,7 +74,7 @@ export default function Report() {
         </section>
       )}
       {athlete !== null ? (
-        <OfAthlete id={athlete} />
+        <OfAthlete id={visiting() ? '1' : athlete} name={name} onShown={setCourse} />
       ) : captures.length === 1 ? (
         <OfCapture key={captures[0]} id={captures[0]!} />
       ) : (

@@ -12,11 +12,14 @@ import { ProblemBox } from '../../ui/problem'
 import { things, time } from '../../ui/text'
 
 export type Kind = Good<'/shares', 'post'>['kind']
+/** Course is a metric of an athlete's captures of a movement. */
+export type Course = NonNullable<Sent<'/shares', 'post'>['progress']>
 
 interface Props {
   kind: Kind
   captures: readonly string[]
-  /** The query of the page, in which captures are named by their numbers from 1. */
+  course: Course | null
+  /** The query of the page, in which captures and athletes are named by their numbers from 1. */
   view: string
   close: () => void
 }
@@ -30,7 +33,7 @@ const lives = [
 ] as const
 
 /** Share makes a link to what is seen. */
-export default function Share({ kind, captures, view, close }: Props) {
+export default function Share({ kind, captures, course, view, close }: Props) {
   const may = useMay()
   const [name, setName] = useState('')
   const [life, setLife] = useState('30')
@@ -40,7 +43,7 @@ export default function Share({ kind, captures, view, close }: Props) {
   const create = useAction(async () => {
     const body: Sent<'/shares', 'post'> = {
       kind,
-      captures: [...captures],
+      ...(course ? { progress: course } : { captures: [...captures] }),
       view,
       names,
       expires_at: new Date(Date.now() + Number(life) * 86_400_000).toISOString(),
@@ -54,7 +57,9 @@ export default function Share({ kind, captures, view, close }: Props) {
     await send('delete', '/shares/{shareId}', { path: { shareId } })
     list.refresh()
   })
-  const there = (list.data?.shares ?? []).filter((s) => s.captures.some((c) => captures.includes(c)))
+  const there = (list.data?.shares ?? []).filter((s) =>
+    course ? s.progress?.athlete_id === course.athlete_id : s.captures.some((c) => captures.includes(c)),
+  )
   const problem = create.problem ?? take.problem ?? list.problem
   return (
     <Dialog title="Share by a link" onClose={close}>
@@ -68,8 +73,10 @@ export default function Share({ kind, captures, view, close }: Props) {
           }}
         >
           <p class="quiet small">
-            Whoever has the link sees {things(captures.length, 'capture')} as this page shows it now, without an account
-            and without being able to change anything.
+            {course
+              ? 'Whoever has the link sees this metric of the captures that the athlete has of this movement, those to come too, '
+              : `Whoever has the link sees ${things(captures.length, 'capture')} as this page shows it now, `}
+            without an account and without being able to change anything.
           </p>
           <Field
             label="For whom"
@@ -105,7 +112,10 @@ export default function Share({ kind, captures, view, close }: Props) {
       )}
       {there.length > 0 && (
         <section class="stack" aria-label="Links that there are">
-          <h3>Links to {captures.length === 1 ? 'this capture' : 'these captures'}</h3>
+          <h3>
+            Links to{' '}
+            {course ? 'the progress of this athlete' : captures.length === 1 ? 'this capture' : 'these captures'}
+          </h3>
           <ul class="shares">
             {there.map((s) => (
               <li key={s.id} class="head">

@@ -24,10 +24,11 @@ const nobody: Session = {
   version: '',
 }
 
-/** placed is the query of a view; a comparison that names no captures has all of them. */
+/** placed is the query of a view; a comparison that names no captures has all of them, and progress its athlete. */
 function placed(shown: Shown): string {
   const query = new URLSearchParams(shown.view.startsWith('?') ? shown.view.slice(1) : '')
-  if (shown.kind !== 'capture' && !query.has('capture'))
+  if (shown.kind === 'progress') query.set('athlete', '1')
+  else if (shown.kind !== 'capture' && !query.has('capture'))
     for (const c of shown.captures) query.append('capture', c.session_id)
   return query.toString()
 }
@@ -84,7 +85,13 @@ export default function Shared() {
         <span class="quiet small">Shared with you to look at until {time(shown.expires_at)}</span>
       </header>
       <main id="content" tabIndex={-1}>
-        {shown.kind === 'comparison' ? <Compare /> : shown.kind === 'report' ? <Report /> : <Capture id="1" />}
+        {shown.kind === 'comparison' ? (
+          <Compare />
+        ) : shown.kind === 'capture' ? (
+          <Capture id="1" />
+        ) : (
+          <Report name={shown.progress?.athlete_name ?? null} />
+        )}
       </main>
     </SessionContext.Provider>
   )

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { visiting } from '../../../api/request'
 import { written } from '../../../ui/definition'
 import { gridOf } from '../../../ui/grid'
 import { date, humanized, time } from '../../../ui/text'
@@ -10,7 +11,7 @@ const top = 12
 const bottom = 30
 const right = 14
 
-/** Chart shows the values of a metric in the order of time, a dot a capture. Arrow keys go from dot to dot, Enter opens. */
+/** Chart shows the values of a metric in the order of time, a dot a capture. Arrow keys go from dot to dot, Enter opens; a visitor has nothing to open. */
 export function Chart({ series, offer }: { series: Series; offer: Offer }) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box, 900)
@@ -37,7 +38,7 @@ export function Chart({ series, offer }: { series: Series; offer: Offer }) {
     e.preventDefault()
     const next = Math.max(0, Math.min(last, to))
     setAt(next)
-    box.current?.querySelectorAll<SVGAElement>('a')[next]?.focus()
+    box.current?.querySelectorAll<SVGElement>('.dot')[next]?.focus()
   }
   return (
     <div ref={box} class="progress-chart">
@@ -58,19 +59,27 @@ export function Chart({ series, offer }: { series: Series; offer: Offer }) {
           </g>
         ))}
         <polyline aria-hidden="true" points={dots.map((d) => `${x(d)},${y(d.y)}`).join(' ')} />
-        {dots.map((d, n) => (
-          <a
-            key={d.capture.session_id}
-            href={`/captures/${encodeURIComponent(d.capture.session_id)}`}
-            tabIndex={n === Math.min(at, dots.length - 1) ? 0 : -1}
-            aria-label={tell(d)}
-            onFocus={() => setAt(n)}
-          >
+        {dots.map((d, n) => {
+          const own = {
+            key: d.capture.session_id,
+            class: 'dot',
+            tabIndex: n === Math.min(at, dots.length - 1) ? 0 : -1,
+            'aria-label': tell(d),
+            onFocus: () => setAt(n),
+          }
+          const shown = { ...own, role: 'img' as const }
+          const dot = (
             <circle cx={x(d)} cy={y(d.y)} r={6}>
               <title>{tell(d)}</title>
             </circle>
-          </a>
-        ))}
+          )
+          if (visiting()) return <g {...shown}>{dot}</g>
+          return (
+            <a {...own} href={`/captures/${encodeURIComponent(d.capture.session_id)}`}>
+              {dot}
+            </a>
+          )
+        })}
         <text aria-hidden="true" x={left} y={height - 6}>
           {date(new Date(first).toISOString())}
         </text>

@@ -1,6 +1,6 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { useQuery } from '../../../api/query'
-import { get } from '../../../api/request'
+import { get, visiting, type Sent } from '../../../api/request'
 import { go, usePlace, withQuery } from '../../../route'
 import { Button } from '../../../ui/button'
 import { definitionOf } from '../../../ui/definition'
@@ -20,13 +20,18 @@ interface Props {
   athlete: string
   captures: readonly { activity: string | null; movement: string | null }[]
   total: number
+  /** Is told what is shown; null where nothing is that could be shared. */
+  onShown?: (course: Shown | null) => void
 }
+
+/** Shown is a metric of an athlete's captures with two labels. */
+type Shown = NonNullable<Sent<'/shares', 'post'>['progress']>
 
 /**
  * Progress shows any metric of an athlete over time. captures are the athlete's own, and total is how many there are:
  * when it changes the metrics are read again. The address has what is chosen.
  */
-export function Progress({ athlete, captures, total }: Props) {
+export function Progress({ athlete, captures, total, onShown }: Props) {
   const { path, query } = usePlace()
   const found = useQuery(`progress ${athlete} ${total}`, (signal) => find(athlete, captures, signal), { keep: true })
   const kinds = found.data?.kinds ?? []
@@ -62,6 +67,7 @@ export function Progress({ athlete, captures, total }: Props) {
             />
           }
           onMetric={(name) => choose(kind, name)}
+          onShown={onShown}
         />
       )}
     </section>
@@ -77,10 +83,11 @@ interface OfProps {
   metric: string | null
   kinds: preact.ComponentChild
   onMetric: (name: string) => void
+  onShown: Props['onShown']
 }
 
 /** Of is the progress of one movement. */
-function Of({ athlete, kind, total, read, metric, kinds, onMetric }: OfProps) {
+function Of({ athlete, kind, total, read, metric, kinds, onMetric, onShown }: OfProps) {
   const asked = useQuery(read ? null : `progress ${athlete} ${total} ${JSON.stringify(kind)}`, (signal) =>
     readKind(athlete, kind, signal),
   )
@@ -96,20 +103,36 @@ function Of({ athlete, kind, total, read, metric, kinds, onMetric }: OfProps) {
   )
   const offer = offers.find((o) => o.name === metric) ?? offers.find((o) => o.values > 0) ?? offers[0]
   const series = useMemo(() => (offer ? seriesOf(captures ?? [], offer) : null), [captures, offer])
+  const named = offer?.name
+  useEffect(() => {
+    const { activity, movement } = labels
+    if (named !== undefined && activity && movement)
+      onShown?.({ athlete_id: athlete, activity, movement, metric: named })
+    else onShown?.(null)
+  }, [athlete, labels.activity, labels.movement, named])
+  useEffect(() => () => onShown?.(null), [])
   return (
     <>
-      <div class="pair">
-        {kinds}
-        {offer && (
-          <Choice
-            label="Metric"
-            title={definitionOf(offer.column)}
-            value={offer.name}
-            options={offers.map((o) => [o.name, optionText(o)])}
-            onChange={(e) => onMetric(e.currentTarget.value)}
-          />
-        )}
-      </div>
+      {/* Paper has no choices, and of one thing there is none. */}
+      {offer && (
+        <p class={visiting() ? '' : 'only-print'}>
+          <strong>{kindText(kind)}</strong>: {optionText(offer)}
+        </p>
+      )}
+      {!visiting() && (
+        <div class="pair no-print">
+          {kinds}
+          {offer && (
+            <Choice
+              label="Metric"
+              title={definitionOf(offer.column)}
+              value={offer.name}
+              options={offers.map((o) => [o.name, optionText(o)])}
+              onChange={(e) => onMetric(e.currentTarget.value)}
+            />
+          )}
+        </div>
+      )}
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
       {!captures && !asked.problem && <Loading what="Reading the metrics" />}
       {captures && !offer && <p class="quiet">None of these captures has a metric.</p>}

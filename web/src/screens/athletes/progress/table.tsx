@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { visiting } from '../../../api/request'
 import { Button } from '../../../ui/button'
 import { written } from '../../../ui/definition'
 import { humanized, time } from '../../../ui/text'
@@ -28,13 +29,15 @@ export function Table({ series, offer }: { series: Series; offer: Offer }) {
             {rows.map((r) => (
               <tr key={r.capture.session_id}>
                 <td>
-                  <a href={`/captures/${encodeURIComponent(r.capture.session_id)}`}>
-                    {r.capture.capture_time === null ? 'No time' : time(r.capture.capture_time)}
-                  </a>
+                  {visiting() ? (
+                    whenText(r)
+                  ) : (
+                    <a href={`/captures/${encodeURIComponent(r.capture.session_id)}`}>{whenText(r)}</a>
+                  )}
                 </td>
                 <td class="number">{valueText(r, offer)}</td>
                 <td class="small quiet" dir="auto">
-                  {r.value.message ?? r.value.method ?? 'The file itself'}
+                  {foundText(r)}
                 </td>
               </tr>
             ))}
@@ -48,6 +51,15 @@ export function Table({ series, offer }: { series: Series; offer: Offer }) {
       )}
     </>
   )
+}
+
+function whenText({ capture }: Row): string {
+  return capture.capture_time === null ? 'No time' : time(capture.capture_time)
+}
+
+/** foundText is what a value was found by, or why there is none: a visitor may hear the reason's code alone. */
+function foundText({ value: v }: Row): string {
+  return v.message ?? (v.withheld === null ? (v.method ?? 'The file itself') : humanized(v.withheld))
 }
 
 function valueText({ value: v }: Row, offer: Offer): string {
