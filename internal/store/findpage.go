@@ -320,7 +320,7 @@ func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, 
 	if len(keys) > len(page)/2 && blocks <= 1+len(keys)/32 {
 		first, last := keys[0], keys[len(keys)-1]
 		err := p.t.Do(db.Each(take,
-			`SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
+			`SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`+alongList,
 			p.org, first.Time, first.SessionID, last.Time, last.SessionID))
 		return list, err
 	}

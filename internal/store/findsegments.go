@@ -192,7 +192,8 @@ func (p *pager) load(x *texts, from, to int, patterns *search.Patterns) ([]*sear
 		body = `, r.body`
 	}
 	if err := p.t.Do(db.Each(l.row, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+body+
-		` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1 AND (r.sort_time, r.session_id) >= ($2, $3) AND (r.sort_time, r.session_id) < ($4, $5) ORDER BY r.sort_time, r.session_id, r.athlete`,
+		` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1`+inStretch+alongList+
+		`ORDER BY r.sort_time, r.session_id, r.athlete`,
 		p.org, x.order[from].low.Time, x.order[from].low.SessionID, high.Time, high.SessionID)); err != nil {
 		l.leave()
 		return nil, err

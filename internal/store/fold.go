@@ -403,11 +403,10 @@ func (f *folding) cut(athlete db.ID, r tally.Range) ([]tally.Block, error) {
 	if r.Open {
 		high = tally.Last
 	}
-	where, index, args := `organization = $1`, `NOT INDEXED`,
+	where, index, args := inStretch+alongList, `NOT INDEXED`,
 		[]any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
 	if athlete != (db.ID{}) {
-		where += ` AND athlete = $6`
-		index = `INDEXED BY capture_row_athlete`
+		where, index = inStretch+` AND athlete = $6`, `INDEXED BY capture_row_athlete`
 		args = append(args, athlete)
 	}
 	c := tally.NewCutter(r)
@@ -419,8 +418,8 @@ func (f *folding) cut(athlete db.ID, r tally.Range) ([]tally.Block, error) {
 		}
 		c.Row(k, uint32(n))
 		return nil
-	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ `+index+` */ WHERE `+where+
-		` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id`, args...)); err != nil {
+	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ `+index+` */ WHERE organization = $1`+where+
+		` ORDER BY sort_time, session_id`, args...)); err != nil {
 		return nil, err
 	}
 	return c.Done(), nil

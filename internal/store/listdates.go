@@ -59,11 +59,11 @@ func (e *edge) shorten(s tally.Span) tally.Span {
 // countStretch adds what is selected in the stretch before an edge, row by row.
 func (p *pager) countStretch(e *edge) db.Statement {
 	s := e.rest
-	where, index := ``, `NOT INDEXED` // along the table itself
+	where, index := inStretch+alongList, `NOT INDEXED` // along the table itself
 	args := []any{p.org, s.Low.Time, s.Low.SessionID, s.High.Time, s.High.SessionID}
 	if p.athlete != (db.ID{}) {
 		args = append(args, p.athlete)
-		where, index = ` AND athlete = $6`, `INDEXED BY capture_row_athlete`
+		where, index = ` AND athlete = $6`+inStretch, `INDEXED BY capture_row_athlete`
 	}
 	var last []byte
 	return db.Each(func(r db.Rows) error {
@@ -85,7 +85,7 @@ func (p *pager) countStretch(e *edge) db.Statement {
 		}
 		return nil
 	}, `SELECT combination, session_id FROM capture_row /*+ `+index+` */ WHERE organization = $1`+where+
-		` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id, athlete`, args...)
+		` ORDER BY sort_time, session_id, athlete`, args...)
 }
 
 // countRange counts what was found in a range, and the found rows before it.

@@ -170,11 +170,12 @@ func TestBothEnginesHaveTheSameColumnsKeysIndexesAndNullability(t *testing.T) {
 	lite, server := place{t, Options{Data: t.TempDir()}}.open(), postgres(t).open()
 	columns, indexes := catalog(t, lite)
 	serverColumns, serverIndexes := catalog(t, server)
-	// One index of SQLite has the rows in it: PostgreSQL would refuse a capture whose row is too long for an index.
-	for i := range indexes {
-		if strings.HasPrefix(indexes[i], "capture_row capture_row_unfinished ") {
-			indexes[i] = strings.Replace(indexes[i], ",combination,body)", ")", 1)
-		}
+	// Three indexes of SQLite have what is read of the rows in them too. PostgreSQL would refuse a capture whose row is
+	// too long for an index, and has the rows of the feed in the order in which they came.
+	for name, read := range map[string]string{"capture_row capture_row_unfinished ": ",combination,body)",
+		"capture capture_position ": ",changed_at,updated_at,sort_time)", "athlete athlete_position ": ",changed_at)"} {
+		i := slices.IndexFunc(indexes, func(index string) bool { return strings.HasPrefix(index, name) })
+		indexes[i] = strings.Replace(indexes[i], read, ")", 1)
 	}
 	same(t, "columns", serverColumns, columns)
 	same(t, "keys and indexes", serverIndexes, indexes)

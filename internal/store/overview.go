@@ -139,8 +139,8 @@ func (s *Store) countDays(t db.Tx, org db.ID, o *capture.Overview, d tally.Days)
 			err := r.Scan(&at, &combination)
 			counted.Row(at, uint32(combination))
 			return err
-		}, `SELECT sort_time, combination FROM capture_row /*+ NOT INDEXED */
-WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) AND place = 0`,
+		}, `SELECT sort_time, combination FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1`+inStretch+alongList+
+			`AND place = 0`,
 			org, part.Low.Time, part.Low.SessionID, part.High.Time, part.High.SessionID)
 	}
 	if err := t.Do(statements...); err != nil {

@@ -22,13 +22,15 @@ type planned struct {
 	indexes []string // PRIMARY KEY for the table's own order
 	scans   bool     // some step looks at a whole table or index
 	sorts   bool
-	rows    int64 // looked at, or the steps of SQLite's machine
+	rows    int64   // looked at, or the steps of SQLite's machine
+	expects float64 // how many rows PostgreSQL expects to look at, by which it chooses its way
 }
 
 // explainer runs statements as they are, and explains those that read pages.
 type explainer struct {
 	db.Tx
 	t    *testing.T
+	also string // the head of other statements that are explained
 	seen []planned
 }
 
@@ -40,7 +42,11 @@ var explained = []string{"SELECT body FROM capture_row", "SELECT count(*) FROM c
 
 func (e *explainer) Do(statements ...db.Statement) error {
 	for _, st := range statements {
-		if !slices.ContainsFunc(explained, func(head string) bool { return strings.HasPrefix(st.SQL, head) }) {
+		heads := explained
+		if e.also != "" {
+			heads = append([]string{e.also}, explained...)
+		}
+		if !slices.ContainsFunc(heads, func(head string) bool { return strings.HasPrefix(st.SQL, head) }) {
 			continue
 		}
 		var p planned
@@ -92,6 +98,7 @@ type node struct {
 	Type    string  `json:"Node Type"`
 	Index   string  `json:"Index Name"`
 	Rows    float64 `json:"Actual Rows"`
+	Expects float64 `json:"Plan Rows"`
 	Loops   float64 `json:"Actual Loops"`
 	Removed float64 `json:"Rows Removed by Filter"`
 	Recheck float64 `json:"Rows Removed by Index Recheck"`
@@ -103,6 +110,7 @@ func (p *planned) take(n node) {
 		p.indexes = append(p.indexes, strings.Replace(n.Index, "capture_row_pkey", "PRIMARY KEY", 1))
 	}
 	p.scans = p.scans || n.Type == "Seq Scan"
+	p.expects = max(p.expects, n.Expects)
 	p.sorts = p.sorts || strings.Contains(n.Type, "Sort")
 	if strings.Contains(n.Type, "Scan") {
 		p.rows += int64((n.Rows + n.Removed + n.Recheck) * max(1, n.Loops))
