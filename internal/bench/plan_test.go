@@ -27,6 +27,9 @@ func (b *bench) run() error {
 	if err := b.exports(); err != nil {
 		return err
 	}
+	if err := b.servedExports(); err != nil {
+		return err
+	}
 	if err := b.engine("SQLite", nil, sqliteGoals); err != nil {
 		return err
 	}
@@ -55,6 +58,9 @@ func (b *bench) engine(name string, c *cluster, g goals) error {
 		return err
 	}
 	if err := b.sizes(name, spread, c); err != nil {
+		return err
+	}
+	if err := b.idle(name, c); err != nil {
 		return err
 	}
 	if err := b.creates(name, c); err != nil {
@@ -192,6 +198,12 @@ func (b *bench) creates(engine string, c *cluster) error {
 		goal = 3
 	}
 	b.rates(operation, m[0], m[1], "a transaction each", goal, atLeast)
+	alone := newAthletes().by(1)
+	if m, err = b.compare(operation+", one caller", side{server: ours, load: alone},
+		side{server: single, load: alone}); err != nil {
+		return err
+	}
+	b.times(operation+", one caller", 1000/m[0].rate, 1000/m[1].rate, "a transaction each", 0)
 	return nil
 }
 

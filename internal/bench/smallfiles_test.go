@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -43,11 +40,9 @@ func (b *bench) smallFiles() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "kinebase")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "github.com/kinebase/kinebase/cmd/kinebase")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	program, err := install(dir)
+	if err != nil {
+		return err
 	}
 	l, err := laboratory(false, smallSize)
 	if err != nil {
@@ -57,10 +52,7 @@ func (b *bench) smallFiles() error {
 	if _, err := l.ReadAt(file, 0); err != nil {
 		return err
 	}
-	lab := laboratoryOf{program: program, folder: dir, file: file}
-	if err := lab.open(); err != nil {
-		return err
-	}
+	lab := laboratoryOf{program, file}
 	for _, step := range []struct {
 		operation string
 		measure   func(string) (row, error)
@@ -88,39 +80,10 @@ func (b *bench) smallFiles() error {
 	return nil
 }
 
-// laboratoryOf is an installation of the program with an organization in it.
+// laboratoryOf is an installation and the file that is read in it.
 type laboratoryOf struct {
-	program, folder string
-	file            []byte
-
-	organization, token string
-}
-
-func (l *laboratoryOf) command(args ...string) *exec.Cmd {
-	c := exec.Command(l.program, args...)
-	c.Env = append(os.Environ(), "KINEBASE_DATA="+filepath.Join(l.folder, "data"), "KINEBASE_RATE_LIMIT=off",
-		"KINEBASE_RATE_LIMIT_ORG=off", "KINEBASE_LOG_LEVEL=warn")
-	return c
-}
-
-func (l *laboratoryOf) said(pattern string, args ...string) (string, error) {
-	out, err := l.command(args...).CombinedOutput()
-	found := regexp.MustCompile(pattern).Find(out)
-	if err == nil && found == nil {
-		err = errors.New("its answer is another one")
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, out)
-	}
-	return string(found), nil
-}
-
-func (l *laboratoryOf) open() (err error) {
-	if l.organization, err = l.said("[0-9a-f-]{36}", "org", "create", "lab"); err != nil {
-		return err
-	}
-	l.token, err = l.said("kb_[0-9A-Za-z]+", "token", "create", "--org="+l.organization, "--name=bench", "--role=admin")
-	return err
+	*installation
+	file []byte
 }
 
 // used is the processor time of all children that have ended.
@@ -216,44 +179,16 @@ func speed(operation string, took float64, c *exec.Cmd) row {
 		figure(smallFiles/took), figure(cpu)), goal: goal + " files/s", met: met}
 }
 
-func (l *laboratoryOf) uploading(operation string) (made row, err error) {
-	c := l.command("serve", "--listen=127.0.0.1:0")
-	c.Env = append(c.Env, "KINEBASE_LOG_LEVEL=info")
-	said, err := c.StderrPipe()
+func (l *laboratoryOf) uploading(operation string) (row, error) {
+	s, err := l.serve()
 	if err != nil {
 		return row{}, err
 	}
-	if err := c.Start(); err != nil {
+	took, err := seconds(func() error { return l.send(s.caller) })
+	if err := errors.Join(err, s.end()); err != nil {
 		return row{}, err
 	}
-	took := 0.0
-	defer func() {
-		err = errors.Join(err, c.Process.Signal(syscall.SIGTERM), c.Wait())
-		made = speed(operation, took, c)
-	}()
-	lines := bufio.NewScanner(said)
-	address := ""
-	for lines.Scan() && address == "" {
-		if found := regexp.MustCompile(`127\.0\.0\.1:[0-9]+`).FindString(lines.Text()); found != "" {
-			address = found
-		}
-	}
-	go func() {
-		for lines.Scan() {
-			_ = lines.Text() // the server must not wait for its log to be read
-		}
-	}()
-	caller, err := api.New("http://"+address+"/v1", l.token)
-	if err != nil {
-		return row{}, err
-	}
-	for every := time.NewTicker(20 * time.Millisecond); ; <-every.C { // until it has started
-		if _, err = caller.ListCaptures(context.Background(), api.CaptureFilter{Limit: 1}); err == nil {
-			break
-		}
-	}
-	took, err = seconds(func() error { return l.send(caller) })
-	return row{}, err
+	return speed(operation, took, s.cmd), nil
 }
 
 // send sends all files, four at a time, and waits until they are completed.
