@@ -123,6 +123,41 @@ describe('a deletion', () => {
     expect(await there(ids)).toEqual([404, 404])
   })
 
+  test('of what is changed while it waits is not made until somebody wants it all the same', async () => {
+    const ids = await reserved('altered', 2)
+    const page = await stopped('/captures?q=altered')
+    const read = Promise.all(ids.map((id) => page.waitForResponse((r) => r.request().method() === 'HEAD' && r.url().endsWith(`/captures/${id}`))))
+    await removeRows(page, ['altered 0.trc', 'altered 1.trc'])
+    await read
+    expect((await call('PATCH', `/captures/${ids[0]}`, { activity: 'golf', movement: 'swing' })).status).toBe(200)
+    await page.clock.runFor(31_000)
+    await sees(page, bar(page).getByText('1 capture not deleted: It was changed after you chose to delete it, and was kept. (altered 0.trc)'))
+    expect(await there(ids)).toEqual([200, 404])
+    await look(page, accessible(page))
+    await look(page, picture(page, 'undo-changed'))
+    await bar(page).getByRole('button', { name: 'Delete it all the same' }).click()
+    await sees(page, bar(page), 0)
+    expect(await there(ids)).toEqual([404, 404])
+  })
+
+  test('of an athlete who is changed while it waits is not made', async () => {
+    const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Altered' })).json()) as { athlete: { id: string } }
+    const page = await stopped('/athletes?q=Altered')
+    await page.getByRole('link', { name: 'Altered' }).click()
+    await sees(page, page.getByRole('button', { name: 'Delete' }))
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await sees(page, page.getByRole('dialog'))
+    await page.getByLabel(/Type the name/).fill('Altered')
+    const read = page.waitForResponse((r) => r.request().method() === 'HEAD' && r.url().endsWith(`/athletes/${athlete.id}`))
+    await sees(page, page.getByRole('dialog').getByText('You can undo it for 30 seconds'))
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await read
+    expect((await call('POST', `/athletes/${athlete.id}`, { last_name: 'Meanwhile' })).status).toBe(200)
+    await page.clock.runFor(31_000)
+    await sees(page, bar(page).getByText(/1 athlete not deleted: It was changed/))
+    expect((await call('GET', `/athletes/${athlete.id}`)).status).toBe(200)
+  })
+
   test('that still waits when the page is left is not made, and the browser asks before', async () => {
     const ids = await reserved('closed', 1)
     const page = await stopped('/captures?q=closed')
@@ -168,7 +203,9 @@ describe('a deletion', () => {
     const page = await stopped('/captures?q=swapped')
     const answers: number[] = []
     page.on('response', (r) => { if (r.request().method() === 'DELETE') answers.push(r.status()) })
+    const read = page.waitForResponse((r) => r.request().method() === 'HEAD')
     await removeRows(page, ['swapped 0.trc'])
+    await read
     await page.evaluate(async (token) => {
       const json = { 'Content-Type': 'application/json' }
       await fetch('/console/session', { method: 'POST', headers: json, body: JSON.stringify({ token }) })

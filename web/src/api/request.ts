@@ -123,11 +123,21 @@ export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Pr
   return body as Answer<P>
 }
 
-/** send writes. A key makes that the same click counts once, also when the answer was lost. */
+/** tagOf reads the entity tag that something has now. */
+export async function tagOf(path: keyof paths, asked: Asked): Promise<string> {
+  const { signal } = asked
+  const answer = await fetched(address(path, asked), { method: 'HEAD', ...(signal ? { signal } : {}) })
+  return answer.headers.get('ETag') ?? ''
+}
+
+/**
+ * send writes. A key makes that the same click counts once, also when the answer was lost. With a tag in match nothing is
+ * written to what has another one by then.
+ */
 export async function send<P extends keyof paths, M extends 'post' | 'put' | 'patch' | 'delete'>(
   method: M,
   path: P,
-  asked: Asked & { body?: Sent<P, M>; key?: string } = {},
+  asked: Asked & { body?: Sent<P, M>; key?: string; match?: string } = {},
 ): Promise<Answer<P, M>> {
   const answer = await fetched(address(path, asked), {
     method: method.toUpperCase(),
@@ -135,6 +145,7 @@ export async function send<P extends keyof paths, M extends 'post' | 'put' | 'pa
       Accept: 'application/json',
       ...(asked.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(asked.key ? { 'Idempotency-Key': asked.key } : {}),
+      ...(asked.match ? { 'If-Match': asked.match } : {}),
     },
     ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
     ...(asked.signal ? { signal: asked.signal } : {}),

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/button'
 import { things } from '../ui/text'
-import { again, grace, leave, undo, type Removal } from './waiting'
+import { again, grace, kept, leave, undo, type Removal } from './waiting'
 import './removal.css'
 
 /** So many things are named for each reason. */
@@ -61,7 +61,11 @@ function Line({ r }: { r: Removal }) {
             </p>
           ))}
         </div>
-        <Button onClick={() => again(r)}>Try again</Button>
+        <Button onClick={() => again(r)}>
+          {r.failed.size === 1 && r.failed.has(kept)
+            ? `Delete ${r.failed.get(kept)!.length === 1 ? 'it' : 'them'} all the same`
+            : 'Try again'}
+        </Button>
         <Button kind="quiet" onClick={() => done(leave)}>
           Leave {r.things.length === 1 ? 'it' : 'them'}
         </Button>

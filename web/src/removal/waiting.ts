@@ -1,10 +1,11 @@
 // Deletions that can be undone: the server is asked to delete only when the time for it is over. They last as long as
-// the page is open; of what still waits when it closes nothing is deleted.
+// the page is open; of what still waits when it closes nothing is deleted. What was changed while it waited is kept: the
+// server is told by its tag which version was chosen.
 import { useEffect, useState } from 'preact/hooks'
 import { forgetName } from '../api/athletes'
 import { inTurn, patient } from '../api/in-turn'
 import { Problem } from '../api/problem'
-import { send, signedOut } from '../api/request'
+import { send, signedOut, tagOf } from '../api/request'
 import { things } from '../ui/text'
 import { tell } from '../ui/toast'
 
@@ -16,6 +17,9 @@ const atATime = 4
 const changed = 'kinebase:removals'
 /** removed is told to the window when something was deleted: lists look again. */
 export const removed = 'kinebase:removed'
+
+/** kept is why something that was changed meanwhile is still there. */
+export const kept = 'It was changed after you chose to delete it, and was kept.'
 
 export type Kind = 'capture' | 'athlete'
 
@@ -35,6 +39,10 @@ export interface Removal {
   stage: 'waiting' | 'sending' | 'failed'
   /** How many of the things were tried. */
   tried: number
+  /** The version of each thing that was chosen to be deleted, or why it could not be read. */
+  tags: Map<string, string | Problem>
+  /** Ends when these are known. */
+  known: Promise<void>
   /** What could not be deleted, by the sentence that says why. */
   failed: Map<string, Thing[]>
   timer: ReturnType<typeof setTimeout> | undefined
@@ -62,6 +70,8 @@ export function remove(kind: Kind, some: readonly Thing[]): void {
       due: 0,
       stage: 'waiting',
       tried: 0,
+      tags: new Map(),
+      known: Promise.resolve(),
       failed: new Map(),
       timer: undefined,
       stop: new AbortController(),
@@ -70,8 +80,33 @@ export function remove(kind: Kind, some: readonly Thing[]): void {
 
 function begin(r: Removal): void {
   r.due = Date.now() + grace
+  r.known = look(r)
   r.timer = setTimeout(() => void act(r), grace)
   set([...all, r])
+}
+
+/** look reads which version of each thing there is. */
+async function look(r: Removal): Promise<void> {
+  const { signal } = r.stop
+  r.tags = new Map()
+  await inTurn(
+    r.things,
+    atATime,
+    async ({ id }) => {
+      try {
+        await patient(async () => void r.tags.set(id, await tagged(r.kind, id, signal)), signal)
+      } catch (thrown) {
+        if (!signal.aborted) r.tags.set(id, Problem.from(thrown))
+      }
+    },
+    signal,
+  )
+}
+
+function tagged(kind: Kind, id: string, signal: AbortSignal): Promise<string> {
+  return kind === 'capture'
+    ? tagOf('/captures/{captureId}', { path: { captureId: id }, signal })
+    : tagOf('/athletes/{athleteId}', { path: { athleteId: id }, signal })
 }
 
 /** undo has a deletion that waits not happen. */
@@ -82,12 +117,14 @@ export function undo(r: Removal): void {
 /** leave forgets a deletion: what failed stays as it is. */
 export function leave(r: Removal): void {
   clearTimeout(r.timer)
+  r.stop.abort()
   set(all.filter((one) => one !== r))
 }
 
-/** again asks the server once more for what failed. */
+/** again asks the server once more for what failed, as it is now. */
 export function again(r: Removal): void {
   r.things = [...r.failed.values()].flat()
+  r.known = look(r)
   void act(r)
 }
 
@@ -97,20 +134,26 @@ async function act(r: Removal): Promise<void> {
   r.failed = new Map()
   set([...all])
   const { signal } = r.stop
+  await r.known
   let deleted = 0
   await inTurn(
     r.things,
     atATime,
     async (t) => {
       try {
-        await patient(() => sent(r.kind, t.id, signal), signal)
+        const tag = r.tags.get(t.id)
+        if (tag instanceof Problem) throw tag
+        await patient(() => sent(r.kind, t.id, tag ?? '', signal), signal)
         deleted++
       } catch (thrown) {
         if (signal.aborted) return
         const problem = Problem.from(thrown)
         if (problem.status === 404)
           deleted++ // what is gone already is what was wanted
-        else r.failed.set(problem.message, [...(r.failed.get(problem.message) ?? []), t])
+        else {
+          const why = problem.status === 412 ? kept : problem.message
+          r.failed.set(why, [...(r.failed.get(why) ?? []), t])
+        }
       }
       r.tried++
       set([...all])
@@ -127,10 +170,10 @@ async function act(r: Removal): Promise<void> {
   set([...all])
 }
 
-async function sent(kind: Kind, id: string, signal: AbortSignal): Promise<void> {
-  if (kind === 'capture') await send('delete', '/captures/{captureId}', { path: { captureId: id }, signal })
+async function sent(kind: Kind, id: string, match: string, signal: AbortSignal): Promise<void> {
+  if (kind === 'capture') await send('delete', '/captures/{captureId}', { path: { captureId: id }, match, signal })
   else {
-    await send('delete', '/athletes/{athleteId}', { path: { athleteId: id }, signal })
+    await send('delete', '/athletes/{athleteId}', { path: { athleteId: id }, match, signal })
     forgetName(id)
   }
 }
