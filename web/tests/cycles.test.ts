@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessible, open, picture, served, useBrowser } from './browser'
-import { call, recorded, stepsCSV, walkTRC } from './motion'
-import { numpy, testOfNumpy } from './numpy'
+import { call, rate, recorded, stepsCSV, walkTRC } from './motion'
+import { filterOfNumpy, numpy, testOfNumpy } from './numpy'
 
 let gait: string
 const force = 'Force Plate - Force Fz'
@@ -76,6 +76,55 @@ found = dict(worst=worst, cycles=len(rows), mean=d.mean(), sd=d.std(ddof=1))`, {
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     await cycles.getByRole('link', { name: 'Compare with others' }).click()
     await page.waitForURL(/\/compare\?capture=.*over=cycles/)
+  })
+
+  testOfNumpy('has what is derived and measured in its cycles, with the numbers of numpy', async () => {
+    const query = ['plot=LKneeAngles', 'derived=smooth-6%2FLKneeAngles', 'derived=smooth-10-slope%2FRKNE', 'measure=distance%2FLKNE%2FRANK', `derived=slope%2F${encodeURIComponent('Distance LKNE – RANK')}`, 'cycles=L+Foot+Strike']
+    const page = await open(`/captures/${gait}?${query.join('&')}`, { still: true })
+    const cycles = page.getByRole('region', { name: 'Cycles', exact: true })
+    const chart = cycles.getByRole('region', { name: 'Chart' })
+    await chart.waitFor()
+    const [file] = await Promise.all([page.waitForEvent('download'), chart.getByRole('button', { name: 'CSV of lines' }).click()])
+    const found = numpy<Record<string, number>>(`${filterOfNumpy}
+import csv, io
+rows = list(csv.DictReader(io.StringIO(given['lines'])))
+frames = list(csv.DictReader(io.StringIO(given['frames'])))
+col = lambda name: np.array([float(r[name] or 'nan') for r in frames])
+rate, time = given['rate'], col('time')
+slope = lambda v: np.concatenate([[np.nan], (v[2:] - v[:-2]) * rate / 2, [np.nan]]) + v * 0
+apart = np.sqrt(sum((col('LKNE_' + a) - col('RANK_' + a)) ** 2 for a in 'xyz'))
+wanted = {'LKneeAngles_' + a: (col('LKneeAngles_' + a), 'deg') for a in 'xyz'}
+wanted.update({'LKneeAngles_%s, smoothed at 6 Hz' % a: (low(col('LKneeAngles_' + a), 6, rate), 'deg') for a in 'xyz'})
+wanted.update({'Slope of RKNE_%s, smoothed at 10 Hz' % a: (slope(low(col('RKNE_' + a), 10, rate)), 'm/s') for a in 'xyz'})
+wanted['Distance LKNE – RANK'] = (apart, 'm')
+wanted['Slope of Distance LKNE – RANK'] = (slope(apart), 'm/s')
+events = [(float('%.2f' % (0.05 + 1.1 * i / 17)), i) for i in range(17)]
+strikes = [t for t, i in events if i % 2 == 0 and i % 4 < 2]
+found = {}
+for name, (v, unit) in wanted.items():
+    worst, missing = 0.0, 0
+    for n, (a, b) in enumerate(zip(strikes, strikes[1:])):
+        mine = [r for r in rows if r['column'] == name and r['cycle'] == str(n + 1)]
+        assert len(mine) == 101 and all(r['unit'] == unit for r in mine), (name, len(mine))
+        t = a + (b - a) * np.arange(101) / 100
+        at = np.clip(np.searchsorted(time, t + 1e-9, side='right') - 1, 0, len(time) - 2)
+        part = (t - time[at]) / (time[at + 1] - time[at])
+        on = np.abs(part) < 1e-6
+        theirs = np.where(on, v[at], v[at] + part * (v[at + 1] - v[at]))
+        got = np.array([float(r['value'] or 'nan') for r in mine])
+        assert (np.isnan(got) == np.isnan(theirs)).all(), (name, n)
+        worst = max(worst, np.nanmax(np.abs(got - theirs)) / max(1e-12, np.nanmax(np.abs(v))))
+        missing += int(np.isnan(got).sum())
+    found[name] = worst
+assert {r['column'] for r in rows} == set(wanted)`, { lines: readFileSync((await file.path())!, 'utf8'), frames: await csv('channels=LKneeAngles,RKNE,LKNE,RANK'), rate })
+    expect(Object.keys(found)).toHaveLength(11)
+    for (const [name, worst] of Object.entries(found)) expect.soft(worst, name).toBeLessThan(1e-9)
+    await accessible(page)
+    await picture(page, 'cycles-derived')
+    // What the low-pass cannot do has its reason, and the others their lines.
+    const refused = await open(`/captures/${gait}?plot=LKneeAngles&derived=smooth-50%2FRKNE&cycles=L+Foot+Strike`, { still: true })
+    await refused.getByRole('region', { name: 'Cycles', exact: true }).getByText('RKNE_x has 100 samples a second: a low-pass at 50 Hz needs at least 250.').waitFor()
+    await refused.getByRole('region', { name: 'Chart' }).getByText('4 cycles of 1 capture').first().waitFor()
   })
 
   test('has no cycles where nothing repeats', async () => {

@@ -213,7 +213,7 @@ export function Recording({
               capture={capture}
               motion={motion}
               computed={computed}
-              chosen={own}
+              chosen={chosen}
               event={query.get('cycles') ?? ''}
               setEvent={(name) => setQuery((q) => q.set('cycles', name))}
             />

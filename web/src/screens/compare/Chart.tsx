@@ -1,7 +1,6 @@
 // The chart of a comparison, with what its groups are and have at the cursor.
 
 import { useMemo, useRef } from 'preact/hooks'
-import { derivedName } from '../../curves/derived'
 import { valueAt } from '../../curves/course'
 import { Button } from '../../ui/button'
 import { nearest } from '../../curves/sorted'
@@ -43,7 +42,7 @@ function drawnOf(c: Comparison, groups: readonly Group[]): { lines: Drawn[]; are
 export function Chart({ comparison, groups }: { comparison: Comparison; groups: readonly Group[] }) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box, 900)
-  const title = comparison.columns.map((c) => derivedName(c, comparison.how)).join(', ')
+  const title = [...new Set(groups.flatMap((g) => g.lines.map((l) => l.column)))].join(', ')
   const figure = useMemo(
     () =>
       figureOf({ width, height, ...drawnOf(comparison, groups), xText: axisOf(comparison), yText: unitsOf(groups) }),

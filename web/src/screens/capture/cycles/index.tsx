@@ -1,28 +1,27 @@
 // The cycles of a repeated event: what is plotted, laid over each other, and how long they take.
 
-import { plain } from '../../../curves/derived'
 import { useMemo } from 'preact/hooks'
 import { LinkButton } from '../../../ui/button'
 import { Loading } from '../../../ui/empty'
 import { Choice } from '../../../ui/field'
 import { ProblemBox } from '../../../ui/problem'
-import { addressOf, columnsMost, type Comparison } from '../../compare/address'
+import { addressOf, type Comparison } from '../../compare/address'
 import { groupsOf } from '../../compare/bands'
 import { Chart } from '../../compare/Chart'
-import { linesOf } from '../../compare/lines'
 import { happeningsOf } from '../../compare/offers'
 import { useNumbers } from '../../compare/read'
 import { ownOf, trialOf } from '../../compare/trial'
 import { eventText } from '../../compare/words'
 import type { Capture, Channel, Motion } from '../types'
 import { Durations } from './Durations'
+import { cyclesOf, partsOf, readOf, sameOf } from './parts'
 import '../../compare/compare.css'
 
 interface Props {
   capture: Capture
   motion: Motion
   computed: Motion['computed']
-  /** The channels that are plotted. */
+  /** The channels that are plotted, with measures and what is derived. */
   chosen: readonly Channel[]
   /** The event whose cycles are shown; "" for none. */
   event: string
@@ -33,15 +32,15 @@ interface Props {
 export default function Cycles({ capture, motion, computed, chosen, event, setEvent }: Props) {
   const trial = useMemo(() => trialOf(capture, { ...motion, computed }), [capture, motion, computed])
   const repeated = useMemo(() => happeningsOf([trial]).filter((h) => h.repeated > 0), [trial])
-  const columns = chosen.flatMap((c) => c.columns).slice(0, columnsMost)
-  const names = JSON.stringify(columns)
+  const parts = partsOf(chosen)
+  const names = JSON.stringify(parts.map((p) => [p.column, p.how]))
   const trials = useMemo(() => [trial], [trial])
-  const numbers = useNumbers(event ? trials : [], columns)
+  const numbers = useNumbers(event ? trials : [], readOf(parts, motion))
   const shown = useMemo(() => {
     if (!event || !numbers.complete) return null
     const c: Comparison = {
       captures: [trial.id],
-      columns,
+      columns: [...new Set(parts.filter((p) => !p.of.measure).map((p) => p.column))],
       over: 'cycles',
       from: event,
       to: '',
@@ -49,10 +48,10 @@ export default function Cycles({ capture, motion, computed, chosen, event, setEv
       show: 'both',
       off: [],
       figures: null,
-      how: plain,
+      how: sameOf(parts),
     }
-    const made = linesOf(c, trials, numbers.of)
-    return { c, ...made, groups: groupsOf(c, made.lines) }
+    const { lines, lacking } = cyclesOf(c, parts, trial, motion, numbers.of)
+    return { c, lacking, groups: groupsOf(c, lines) }
   }, [event, numbers.done, numbers.complete, trials, names])
   if (repeated.length === 0) return null
   const own = ownOf(event)
@@ -75,7 +74,7 @@ export default function Cycles({ capture, motion, computed, chosen, event, setEv
       {shown && shown.groups.length > 0 && <Chart comparison={shown.c} groups={shown.groups} />}
       {shown?.lacking.map((l) => (
         <p key={l.column} class="quiet small">
-          {l.column} {l.why}.
+          {l.why.startsWith(l.column) ? l.why : `${l.column} ${l.why}`}.
         </p>
       ))}
       {events.filter(Boolean).map((name) => (
