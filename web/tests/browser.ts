@@ -51,6 +51,30 @@ export function useBrowser(): void {
   })
 }
 
+/**
+ * sizesRead counts from now on by name how often a page reads sizes of elements, each of which may have the browser lay
+ * the page out at once. It gives what was counted so far.
+ */
+export async function sizesRead(page: Page): Promise<() => Promise<Record<string, number>>> {
+  await page.evaluate(() => {
+    const counted: Record<string, number> = {}
+    Object.assign(globalThis, { counted })
+    const getters = [[Element.prototype, /^(client|scroll)(Width|Height|Left|Top)$/], [HTMLElement.prototype, /^offset(Width|Height|Left|Top|Parent)$/]] as const
+    for (const [of, names] of getters) {
+      for (const [name, d] of Object.entries(Object.getOwnPropertyDescriptors(of)).filter(([n]) => names.test(n))) {
+        Object.defineProperty(of, name, { ...d, get(this: Element) { counted[name] = (counted[name] ?? 0) + 1; return d.get!.call(this) as unknown } })
+      }
+    }
+    for (const name of ['getBoundingClientRect', 'getClientRects'] as const) {
+      const own = Element.prototype[name] as (this: Element) => unknown
+      Object.defineProperty(Element.prototype, name, { value(this: Element) { counted[name] = (counted[name] ?? 0) + 1; return own.call(this) } })
+    }
+    const style = getComputedStyle
+    globalThis.getComputedStyle = (...all) => { counted.getComputedStyle = (counted.getComputedStyle ?? 0) + 1; return style(...all) }
+  })
+  return () => page.evaluate(() => ({ ...(globalThis as unknown as { counted: Record<string, number> }).counted }))
+}
+
 export interface Opened {
   token?: string // whose session it is; "" is nobody's
   width?: number

@@ -64,10 +64,15 @@ export default function Video({
   useEffect(() => {
     const [canvas, element] = [over.current, film.current]
     if (!canvas || !element || !player || !store || !drawn) return
-    const draw = () => paint(canvas, element, linesOf(store, landmarks, bones.drawn, player.row))
+    // Where the element is, is asked for when that changes: to ask in each frame would have the page laid out in each.
+    let place = placeOf(element)
+    const draw = () => paint(canvas, element, place, linesOf(store, landmarks, bones.drawn, player.row))
     draw()
     const off = player.onRow(draw)
-    const sized = new ResizeObserver(draw)
+    const sized = new ResizeObserver(() => {
+      place = placeOf(element)
+      draw()
+    })
     sized.observe(element)
     element.addEventListener('loadedmetadata', draw)
     return () => {
@@ -142,14 +147,21 @@ function useSeen(id: string, motion: Motion, shot: Shot): Store | null {
   return store
 }
 
-/** paint draws lines of a picture over its element. */
-function paint(canvas: HTMLCanvasElement, film: HTMLVideoElement, lines: ReturnType<typeof linesOf>): void {
+type Place = ReturnType<typeof placeOf>
+
+/** placeOf is where an element lies in its parent, in pixels of the page. */
+function placeOf({ offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height }: HTMLElement) {
+  return { left, top, width, height }
+}
+
+/** paint draws lines of a picture over its element, which lies at a place. */
+function paint(canvas: HTMLCanvasElement, film: HTMLVideoElement, at: Place, lines: ReturnType<typeof linesOf>): void {
   const context = canvas.getContext('2d')
   if (!context || !film.videoWidth) return
   const dense = devicePixelRatio
-  const [width, height] = [Math.round(film.clientWidth * dense), Math.round(film.clientHeight * dense)]
+  const [width, height] = [Math.round(at.width * dense), Math.round(at.height * dense)]
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
-  canvas.style.cssText = `left:${film.offsetLeft}px;top:${film.offsetTop}px;width:${film.clientWidth}px;height:${film.clientHeight}px`
+  canvas.style.cssText = `left:${at.left}px;top:${at.top}px;width:${at.width}px;height:${at.height}px`
   context.clearRect(0, 0, width, height)
   const { scale, left, top } = fitted(film.videoWidth, film.videoHeight, width, height)
   context.lineCap = 'round'

@@ -236,7 +236,9 @@ export class Chart {
   private stand(): void {
     const x = this.plot.valToPos(this.time, 'x')
     this.now.style.transform = `translateX(${x}px)`
-    this.now.style.visibility = x >= 0 && x <= this.plot.over.clientWidth ? 'visible' : 'hidden'
+    // To ask the element how wide it is would have the page laid out in each frame, for each plot.
+    const width = this.plot.bbox.width / uPlot.pxRatio
+    this.now.style.visibility = x >= 0 && x <= width ? 'visible' : 'hidden'
   }
 
   /** Shows or hides one of the courses. */
