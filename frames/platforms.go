@@ -191,7 +191,7 @@ func (i *Info) course(source *Table, n int) (*plate.Course, error) {
 	if err != nil {
 		return nil, err
 	}
-	course, err := platform.Course(values, *i.Rate*float64(perFrame))
+	course, err := platform.Course(plate.Lists(values), *i.Rate*float64(perFrame))
 	var unusable *plate.Unusable
 	if errors.As(err, &unusable) {
 		return nil, fault.New(fault.Conflict, "Force platform %d cannot be computed with: %s.", n+1, unusable.Reason)

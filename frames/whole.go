@@ -27,19 +27,21 @@ func (t *Table) Read(columns []string) ([][]float64, error) {
 // than the fastest it gives those rows alone in which its samples fall.
 func (t *Table) ReadSamples(columns []string, perFrame int) ([][]float64, error) {
 	values, err := t.Read(columns)
-	if every := t.PerFrame() / max(1, perFrame); err == nil && every > 1 {
+	if err == nil && perFrame > 0 && perFrame < t.PerFrame() {
 		for i := range values {
-			values[i] = thin(values[i], every)
+			values[i] = thin(values[i], perFrame, t.PerFrame())
 		}
 	}
 	return values, err
 }
 
-// thin keeps the first of every so many.
-func thin(values []float64, every int) []float64 {
+// thin keeps those of so many rows a frame in which the samples of a slower channel fall, as spread has laid them.
+func thin(values []float64, per, rows int) []float64 {
 	kept := values[:0]
-	for i := 0; i < len(values); i += every {
-		kept = append(kept, values[i])
+	for frame := 0; frame+rows <= len(values); frame += rows {
+		for i := range per {
+			kept = append(kept, values[frame+i*rows/per])
+		}
 	}
 	return kept
 }

@@ -39,39 +39,51 @@ const (
 // It gives what is known of the recording, and whether there is a table of samples.
 // Nothing is written of a video. Memory does not grow with the number of frames.
 func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (Info, bool, error) {
+	info, fast, _, err := WriteKeeping(table, samples, kind, frames, src, nil)
+	return info, fast, err
+}
+
+// WriteKeeping is Write, and keeps in memory the numbers of the columns that wanted names, by what is known of the
+// recording before its numbers are. What is kept is nil where that would be too much.
+func WriteKeeping(table, samples io.Writer, kind motion.Kind, frames int, src Source,
+	wanted func(*Info) []string) (Info, bool, *Kept, error) {
 	head, err := src.Stretch(0, 0)
 	if err != nil {
-		return Info{}, false, err
+		return Info{}, false, nil, err
 	}
 	info, err := describe(head, kind, frames)
 	if err != nil {
-		return Info{}, false, err
+		return Info{}, false, nil, err
 	}
 	whole := head
 	if head.Video != nil {
 		frames, info.Frames = 0, frames
 	} else if head.Times != nil {
 		if whole, err = src.Stretch(0, frames); err != nil {
-			return Info{}, false, err
+			return Info{}, false, nil, err
 		}
 	}
 	w := &writer{times: newClock(whole, frames), missing: make([]int64, len(runs(head, nil)))}
 	if head.Video != nil {
 		info.settle(head, w.missing, w.times)
-		return info, false, nil
+		return info, false, nil, nil
 	}
 	if err := w.open(table, samples, info); err != nil {
-		return Info{}, false, err
+		return Info{}, false, nil, err
+	}
+	var kept *Kept
+	if wanted != nil {
+		kept = w.keep(&info, wanted(&info))
 	}
 	doubts := head.Doubts // of no frame yet
 	for from := 0; from < frames; from += w.step {
 		n := min(w.step, frames-from)
 		rec, err := src.Stretch(from, n)
 		if err != nil {
-			return Info{}, false, err
+			return Info{}, false, nil, err
 		}
 		if err := w.add(rec, from, n); err != nil {
-			return Info{}, false, err
+			return Info{}, false, nil, err
 		}
 		doubts.Add(rec.Doubts)
 	}
@@ -81,10 +93,10 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 		info.Warnings = append(info.Warnings, Warning{string(w.Code), w.Message})
 	}
 	if err := w.close(); err != nil {
-		return Info{}, false, err
+		return Info{}, false, nil, err
 	}
 	info.settle(head, w.missing, w.times)
-	return info, w.samples != nil, nil
+	return info, w.samples != nil, kept, nil
 }
 
 // writer is both tables under way.
@@ -96,6 +108,7 @@ type writer struct {
 	per     int    // rows of samples a frame
 	step    int    // frames of a stretch
 	missing []int64
+	kept    []*run // what is kept of each column, nil for nothing of it; nil where nothing is kept
 
 	runs    []run
 	room    [2]Numbers // of 32 and of 64 bits
@@ -170,6 +183,10 @@ func (w *writer) add(rec *motion.Recording, from, n int) error {
 			return fmt.Errorf("column %d has %d values for %d frames of %d samples", i, r.Len(), n, r.per)
 		}
 		w.missing[i] += r.absent()
+		if w.kept != nil && w.kept[i] != nil {
+			to := &w.kept[i].Numbers
+			to.Narrow, to.Wide = append(to.Narrow, r.Narrow...), append(to.Wide, r.Wide...)
+		}
 	}
 	w.numbers, w.seconds = w.numbers[:0], w.seconds[:0]
 	for i := range n {

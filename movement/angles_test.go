@@ -37,7 +37,7 @@ func (b bending) measure(t *testing.T, name string) *frames.Computed {
 			rec.Analogs = append(rec.Analogs, c) // angles of a recording are in degrees
 		}
 	}
-	return movement.Measure("range_of_motion", name, tables(t, motion.TRC, rec.Frames, points{rec}))
+	return measureBoth(t, "range_of_motion", name, tables(t, motion.TRC, rec.Frames, points{rec}))
 }
 
 // sweep is 10 at rest, goes up to 90 and down to -20, and back, each held for a while.

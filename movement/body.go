@@ -1,7 +1,6 @@
 package movement
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -221,25 +220,36 @@ func (b *body) middle(points []string) ([]vector, error) {
 			mostNumbers)
 	}
 	sum := make([]vector, n)
+	room := make([][512]float64, 3)
 	for _, point := range points {
 		c := b.at[strings.ToLower(point)]
-		columns := c.Columns
-		if c.Kind == frames.KindRotation { // its place stands in the fourth column of the matrix
-			columns = []string{c.Columns[3], c.Columns[7], c.Columns[11]}
-		}
-		values, err := b.rec.Table.Read(columns)
+		values, err := b.rec.piecewise(placeOf(c), 1)
 		if err != nil {
-			return nil, fmt.Errorf("reading what is computed with: %w", err)
+			return nil, err
 		}
-		for i := range sum {
-			p := vector{values[0][i], values[1][i], values[2][i]}.by(b.rec.Info.Metres)
-			if p == (vector{}) { // what some writers put where a point was not seen
-				p[0] = math.NaN()
+		for from := 0; from < n; from += len(room[0]) {
+			piece := sum[from:min(n, from+len(room[0]))]
+			for axis := range room {
+				values.Read(axis, from, room[axis][:len(piece)])
 			}
-			sum[i] = sum[i].plus(p.by(1 / float64(len(points))))
+			for i := range piece {
+				p := vector{room[0][i], room[1][i], room[2][i]}.by(b.rec.Info.Metres)
+				if p == (vector{}) { // what some writers put where a point was not seen
+					p[0] = math.NaN()
+				}
+				piece[i] = piece[i].plus(p.by(1 / float64(len(points))))
+			}
 		}
 	}
 	return sum, nil
+}
+
+// placeOf names the columns of a channel that have its place.
+func placeOf(c *frames.Channel) []string {
+	if c.Kind == frames.KindRotation { // it stands in the fourth column of the matrix
+		return []string{c.Columns[3], c.Columns[7], c.Columns[11]}
+	}
+	return c.Columns
 }
 
 // height is how high places lie, along the direction upwards.

@@ -196,7 +196,7 @@ func TestTheContactOfACutIsThatInWhichTheTurnIs(t *testing.T) {
 			c.Values = append(c.Values, float32(force))
 		}
 		rec.Analogs = append(rec.Analogs, c)
-		return movement.Measure("agility", "cutting", tables(t, motion.C3D, rec.Frames, points{rec}))
+		return measureBoth(t, "agility", "cutting", tables(t, motion.C3D, rec.Frames, points{rec}))
 	}
 	got := measured(10, step{2.4, 2.6, 900}, step{2.9, 3.2, 1500}, step{3.5, 3.7, 900})
 	for column, want := range map[string]float64{"foot_contact_frame": 2.9, "foot_off_frame": 3.2} {

@@ -36,8 +36,7 @@ func (b *body) facing() ([]vector, error) {
 			along = append(along, d)
 		}
 	}
-	slices.Sort(along)
-	switch toesAhead := median(along); {
+	switch toesAhead := middleOf(along); {
 	case len(along) == 0:
 		return nil, withhold(GapAtEvent, "In no frame are the pelvis and the feet all there.")
 	case toesAhead <= 0:

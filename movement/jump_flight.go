@@ -25,11 +25,16 @@ func roughWeight(force []float64) float64 {
 			loaded = append(loaded, f)
 		}
 	}
-	n := len(loaded)
+	return middleOf(loaded)
+}
+
+// middleOf is the median of numbers, which it moves around; 0 of none.
+func middleOf(values []float64) float64 {
+	n := len(values)
 	if n == 0 {
 		return 0
 	}
-	return (nth(loaded, (n-1)/2) + nth(loaded, n/2)) / 2
+	return (nth(values, (n-1)/2) + nth(values, n/2)) / 2
 }
 
 // nth gives the number that would have that place if the numbers were sorted, and moves them around.

@@ -23,7 +23,7 @@ func (j *jumping) tell(q quiet) {
 		j.withholdFor(columns, err)
 		return
 	}
-	j.left, j.right = upward(sides[0]), upward(sides[1])
+	j.left, j.right = sides[0].Verticals(), sides[1].Verticals()
 }
 
 // standing gives the platforms of the left and the right foot. The error is a *withheld.
@@ -85,13 +85,4 @@ func (b *body) middleOfFoot(side string, from, to int) (middle vector, err error
 		middle[axis] = median(values)
 	}
 	return middle, nil
-}
-
-// upward is the vertical force of a platform.
-func upward(c *plate.Course) []float64 {
-	force := make([]float64, c.Len())
-	for i := range force {
-		force[i] = c.Vertical(i)
-	}
-	return force
 }

@@ -87,7 +87,7 @@ func (r recording) Stretch(from, n int) (*motion.Recording, error) {
 // measure gives what is found in it.
 func (r recording) measure(t testing.TB, name string) *frames.Computed {
 	t.Helper()
-	return movement.Measure("jump", name, tables(t, motion.CSV, len(r.force[0]), r))
+	return measureBoth(t, "jump", name, tables(t, motion.CSV, len(r.force[0]), r))
 }
 
 // alone is a recording of one channel.

@@ -101,7 +101,7 @@ func (d *descent) angle(openSim, plugIn string) ([]float64, error) {
 	case c.PerFrame > 1:
 		return nil, withhold(RateTooLow, "%s has another rate than the pelvis.", name)
 	}
-	values, err := d.rec.Table.Read([]string{column})
+	values, err := d.rec.read([]string{column}, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -96,6 +96,12 @@ type Source struct {
 	DOI      string `json:"doi"` // "" where none is known
 }
 
+// library is the library without its version and with the texts of definitions as they are written: what is needed
+// to compute. The version takes as long to make as a movement to be computed, and a reader that computes one needs none.
+var library = sync.OnceValue(func() *Library {
+	return &Library{Movements: movements(), MarkerSets: markerSets, Reasons: reasons}
+})
+
 // Read gives the library. Nobody may change it.
 var Read = sync.OnceValue(func() *Library {
 	l := &Library{Movements: movements(), MarkerSets: markerSets, Reasons: reasons}

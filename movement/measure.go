@@ -15,15 +15,26 @@ import (
 // has no columns of the movement the whole has a reason. A computation that fails, whatever it
 // does, withholds what it would have found.
 func Measure(activity, name string, rec *Recording) *frames.Computed {
+	return versioned(Compute(activity, name, rec))
+}
+
+// Compute is Measure without the version of the library.
+func Compute(activity, name string, rec *Recording) *frames.Computed {
 	return measured(activity, name, rec, computations[Pair{activity, name}])
+}
+
+// versioned says by which version of the library a result was found.
+func versioned(c *frames.Computed) *frames.Computed {
+	c.Library = Read().Version
+	return c
 }
 
 // measured has the columns of a movement computed.
 func measured(activity, name string, rec *Recording, compute func(*measuring) error) *frames.Computed {
-	l := Read()
+	l := library()
 	out := &measuring{library: l, movement: l.Find(activity, name), rec: rec, reasons: map[string]*withheld{}}
 	out.computed = frames.Computed{
-		Library: l.Version, Reason: l.nothing(activity, name),
+		Reason: l.nothing(activity, name),
 		Events: []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
 		Used: frames.Used{Channels: []string{}, Notes: []string{}},
 	}
@@ -37,8 +48,8 @@ func measured(activity, name string, rec *Recording, compute func(*measuring) er
 // NotMeasured withholds all columns of a movement, for the computation failed as the message
 // says.
 func NotMeasured(activity, name, message string) *frames.Computed {
-	return measured(activity, name, nil,
-		func(*measuring) error { return &withheld{Failed, "The computation failed. " + message} })
+	return versioned(measured(activity, name, nil,
+		func(*measuring) error { return &withheld{Failed, "The computation failed. " + message} }))
 }
 
 // computations find the columns of a movement. An error of theirs is why all that was not

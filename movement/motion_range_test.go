@@ -91,7 +91,7 @@ func TestTurnsOfTheBodyAreFoundInEveryLaboratory(t *testing.T) {
 			"shoulder_flexion": {"left_shoulder_flexion_max": u.raise},
 			"ankle_flexion":    {"left_ankle_dorsiflexion_max": u.bend, "left_ankle_plantarflexion_max": u.bend / 2},
 		} {
-			got := movement.Measure("range_of_motion", name, read)
+			got := measureBoth(t, "range_of_motion", name, read)
 			for column, value := range columns {
 				if g := number(got, column); !(math.Abs(g-value) < 1) {
 					code, message := why(got, column)

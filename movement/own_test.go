@@ -18,7 +18,7 @@ func measureOwn(t testing.TB, rec *motion.Recording, own *movement.MarkerSet) *f
 	t.Helper()
 	r := tables(t, motion.TRC, rec.Frames, points{rec})
 	r.Own = own
-	return movement.Measure("squat", "bodyweight", r)
+	return measureBoth(t, "squat", "bodyweight", r)
 }
 
 // halpeSet is the set of the library that the points of halpe are of.

@@ -9,7 +9,6 @@ import (
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/record"
-	"github.com/kinebase/kinebase/movement"
 	"pgregory.net/rapid"
 )
 
@@ -98,7 +97,7 @@ func (l laboratory) record(p person) *motion.Recording {
 
 func measurePoints(t testing.TB, activity, name string, rec *motion.Recording) *frames.Computed {
 	t.Helper()
-	return movement.Measure(activity, name, tables(t, motion.TRC, rec.Frames, points{rec}))
+	return measureBoth(t, activity, name, tables(t, motion.TRC, rec.Frames, points{rec}))
 }
 
 // wantWithheld wants some columns to be withheld for a reason, or to be given where it is "", and one to be kept

@@ -94,7 +94,7 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 		if c.change != nil {
 			c.change(rec)
 		}
-		got := movement.Measure("jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
+		got := measureBoth(t, "jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
 		code, message := why(got, "jump_height_impulse")
 		if v := number(got, "jump_height_impulse"); code != c.code || !strings.Contains(message, c.message) ||
 			code == "" && !(math.Abs(v-height) < 0.003) {
@@ -106,13 +106,13 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 	}
 	const note = "The file has none of the channels of force platform 2, and nothing is known of it."
 	rec := borne(chance, 1000, still, nil)
-	got := movement.Measure("stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
+	got := measureBoth(t, "stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
 	if v := number(got, "sway_path_length"); v != v || !slices.Contains(got.Used.Notes, note) {
 		code, message := why(got, "sway_path_length")
 		t.Errorf("of a stance the path is %v (%s %s), the notes are %q", v, code, message, got.Used.Notes)
 	}
 	rec = borne(chance, 1000, make([]float64, 12000), nil)
-	got = movement.Measure("stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
+	got = measureBoth(t, "stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
 	if code, _ := why(got, "sway_path_length"); code != movement.NoForcePlate ||
 		!slices.Contains(got.Used.Notes, note) {
 		t.Errorf("where nobody is on the other one it is withheld as %q, the notes are %q", code, got.Used.Notes)

@@ -48,7 +48,7 @@ func TestRealJumpsHaveTheirKnownValues(t *testing.T) {
 			map[string]want{"takeoff_frame": {0.907, 0.005}, "landing_frame": {1.323, 0.005}}},
 	} {
 		t.Run(file, func(t *testing.T) {
-			got := movement.Measure("jump", c.movement, real(t, file))
+			got := measureBoth(t, "jump", c.movement, real(t, file))
 			values, times := map[string]float64{}, map[string]float64{}
 			for _, m := range got.Metrics {
 				if m.Value != nil {
@@ -117,7 +117,7 @@ func real(t *testing.T, name string) *movement.Recording {
 }
 
 func TestARealSquatHasItsKnownValues(t *testing.T) {
-	got := movement.Measure("squat", "bodyweight", real(t, "five_squats.mot"))
+	got := measureBoth(t, "squat", "bodyweight", real(t, "five_squats.mot"))
 	values, times := map[string]float64{}, map[string]float64{}
 	for _, m := range got.Metrics {
 		values[m.Column] = *m.Value
@@ -134,7 +134,7 @@ func TestARealSquatHasItsKnownValues(t *testing.T) {
 }
 
 func TestARealStanceHasItsKnownValues(t *testing.T) {
-	got := movement.Measure("stability", "single_leg_stance", real(t, "quiet_stance_plate_100hz.csv"))
+	got := measureBoth(t, "stability", "single_leg_stance", real(t, "quiet_stance_plate_100hz.csv"))
 	values := map[string]float64{}
 	for _, m := range got.Metrics {
 		values[m.Column] = *m.Value

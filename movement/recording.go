@@ -4,14 +4,18 @@ import (
 	"fmt"
 
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion/plate"
 )
 
 // Recording is a recording that was read: what is known of it by the rate that holds, and
-// its tables. Samples is nil where no channel has several samples a frame. Handedness is that of
+// its tables, which Open gives where they are opened only once they are needed. Samples is nil where no channel has
+// several samples a frame. Handedness is that of
 // the capture, "left" or "right", and empty where it has none.
 type Recording struct {
 	Info           frames.Info
 	Table, Samples *frames.Table
+	Open           func() (table, samples *frames.Table, err error) // nil: Table and Samples
+	Kept           *frames.Kept                                     // what is still in memory of the tables; nil for nothing
 	Handedness     string
 	Own            *MarkerSet // how the organization calls points; nil where it has no names of its own
 }
@@ -23,7 +27,38 @@ const mostNumbers = 24_000_000
 // courses gives all samples of some channels of one column each, in 64 bits, and how many
 // of them there are a second. The error is a *withheld.
 func (r *Recording) courses(names []string) (values [][]float64, rate float64, err error) {
-	perFrame, columns := 0, []string{}
+	columns, perFrame, err := r.columns(names)
+	if err != nil {
+		return nil, 0, err
+	}
+	if values, err = r.read(columns, perFrame); err != nil {
+		return nil, 0, err
+	}
+	return values, *r.Info.Rate * float64(perFrame), nil
+}
+
+// samples is courses where they are looked at a piece at a time.
+func (r *Recording) samples(names []string) (channels plate.Channels, rate float64, err error) {
+	columns, perFrame, err := r.columns(names)
+	if err != nil {
+		return nil, 0, err
+	}
+	channels, err = r.piecewise(columns, perFrame)
+	return channels, *r.Info.Rate * float64(perFrame), err
+}
+
+// piecewise is read where the numbers are looked at a piece at a time.
+func (r *Recording) piecewise(columns []string, perFrame int) (plate.Channels, error) {
+	if kept, ok := r.Kept.Samples(columns, perFrame); ok {
+		return kept, nil
+	}
+	values, err := r.read(columns, perFrame)
+	return plate.Lists(values), err
+}
+
+// columns names the columns of some channels of one column each, and says how many samples a frame they have. The
+// error is a *withheld where they are not computed with.
+func (r *Recording) columns(names []string) (columns []string, perFrame int, err error) {
 	for _, name := range names {
 		c := r.Info.Channel(name)
 		if c == nil || len(c.Columns) != 1 {
@@ -44,12 +79,27 @@ func (r *Recording) courses(names []string) (values [][]float64, rate float64, e
 			"The recording has %d samples of %d channels, and a movement of at most %d numbers is computed with.",
 			r.Info.Frames*perFrame, len(names), mostNumbers)
 	}
-	table := r.Table
+	return columns, perFrame, nil
+}
+
+// read gives all numbers of some columns that have so many a frame, in 64 bits.
+func (r *Recording) read(columns []string, perFrame int) ([][]float64, error) {
+	values, ok := r.Kept.Read(columns, perFrame)
+	if ok {
+		return values, nil
+	}
+	table, samples, err := r.Table, r.Samples, error(nil)
+	if r.Open != nil {
+		table, samples, err = r.Open()
+	}
 	if perFrame > 1 {
-		table = r.Samples
+		table = samples
 	}
-	if values, err = table.ReadSamples(columns, perFrame); err != nil {
-		return nil, 0, fmt.Errorf("reading what is computed with: %w", err)
+	if err == nil {
+		values, err = table.ReadSamples(columns, perFrame)
 	}
-	return values, *r.Info.Rate * float64(perFrame), nil
+	if err != nil {
+		return nil, fmt.Errorf("reading what is computed with: %w", err)
+	}
+	return values, nil
 }

@@ -234,7 +234,7 @@ func TestAShotOutOfAJumpHasTheHeightOfItsForceWhereTheReleaseIsInIt(t *testing.T
 		rec.Analogs = append(rec.Analogs, channel)
 		r := tables(t, motion.C3D, rec.Frames, points{rec})
 		r.Handedness = "right"
-		got := movement.Measure("basketball", "jump_shot", r)
+		got := measureBoth(t, "basketball", "jump_shot", r)
 		code, message := why(got, "jump_height")
 		if v := number(got, "jump_height_impulse"); code != c.code || c.code == "" && !(math.Abs(v-height) < 0.003) {
 			t.Errorf("%s: the height is %v m, want %.4f (%s %s)", name, v, height, code, message)

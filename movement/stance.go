@@ -138,11 +138,14 @@ func borne(c *plate.Course) bool {
 	return false
 }
 
+// pressureChannels are those by which a centre of pressure is found where there is no force platform.
+var pressureChannels = []string{"fz", "mx", "my"}
+
 // channelPressure finds it by the channels Fz, Mx and My: moments about the surface of a platform.
 func (m *measuring) channelPressure() (*pressure, error) {
 	var names []string
 	factors := []float64{}
-	for _, wanted := range []string{"fz", "mx", "my"} {
+	for _, wanted := range pressureChannels {
 		at := -1
 		for i, c := range m.rec.Info.Channels {
 			if strings.EqualFold(c.Name, wanted) && len(c.Columns) == 1 {

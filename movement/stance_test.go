@@ -41,7 +41,7 @@ func (s swaying) channels() recording {
 // stance measures one.
 func (r recording) stance(t testing.TB) *frames.Computed {
 	t.Helper()
-	return movement.Measure("stability", "single_leg_stance", tables(t, motion.CSV, len(r.force[0]), r))
+	return measureBoth(t, "stability", "single_leg_stance", tables(t, motion.CSV, len(r.force[0]), r))
 }
 
 // onPlates has the person stand on the first of two platforms, wherever they lie.
@@ -102,7 +102,7 @@ func TestAStanceIsTheSameOnEveryPlatform(t *testing.T) {
 		// Of whole turns the covariance is a²/2 and b²/2; of very many samples the quantile is -2 ln 0.05 / 2.
 		area := math.Pi * s.a * s.b / 2 * -2 * math.Log(0.05)
 		for name, got := range map[string]*frames.Computed{
-			"platform": movement.Measure("stability", "single_leg_stance",
+			"platform": measureBoth(t, "stability", "single_leg_stance",
 				tables(t, motion.C3D, rec.Frames, forces{rec})), "channels": s.channels().stance(t),
 		} {
 			for column, want := range map[string]float64{
@@ -174,7 +174,7 @@ func TestAStanceThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 	}
 	t.Run("two platforms", func(t *testing.T) {
 		rec := s.onPlates(rand.New(rand.NewPCG(1, 4)), true)
-		got := movement.Measure("stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
+		got := measureBoth(t, "stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
 		if code, _ := why(got, "sway_path_length"); code != movement.SideUnknown {
 			t.Errorf("it is withheld for %q", code)
 		}

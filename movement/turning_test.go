@@ -145,7 +145,7 @@ func measureHand(t testing.TB, activity, name, hand string, rec *motion.Recordin
 	t.Helper()
 	r := tables(t, motion.TRC, rec.Frames, points{rec})
 	r.Handedness = hand
-	return movement.Measure(activity, name, r)
+	return measureBoth(t, activity, name, r)
 }
 
 func TestAThrowIsTheSameInEveryLaboratoryAndOfEitherHand(t *testing.T) {

@@ -45,7 +45,7 @@ func TestWhatOneCameraDoesNotShowIsWithheldAndTheRestIsGiven(t *testing.T) {
 		rec := renamed(laboratory{metres: 1, up: 1}.record(s.person()), mediaPipe)
 		seen := tables(t, motion.TRC, rec.Frames, points{rec})
 		seen.Info.Unknown = c.unknown
-		got := movement.Measure("squat", "bodyweight", seen)
+		got := measureBoth(t, "squat", "bodyweight", seen)
 		if got.Used.MarkerSet != "MediaPipe Pose" {
 			t.Errorf("%s: the points are taken for those of %q", name, got.Used.MarkerSet)
 		}
@@ -70,7 +70,7 @@ func TestOfAVideoTheOneWhoIsFilmedIsMeasuredAndNobodyWhoPassesBy(t *testing.T) {
 	for filmed, want := range map[*frames.Video]string{nil: movement.SeveralPeople, {Width: 640, Height: 480}: ""} {
 		seen := tables(t, motion.TRC, rec.Frames, points{rec})
 		seen.Info.Video = filmed
-		got := movement.Measure("squat", "bodyweight", seen)
+		got := measureBoth(t, "squat", "bodyweight", seen)
 		wantWithheld(t, "two people", got, want, []string{"squat_depth", "repetitions"}, "")
 		if depth := number(got, "squat_depth"); want == "" && (depth < 0.42 || depth > 0.44) {
 			t.Errorf("the depth is %v", depth)

@@ -63,8 +63,8 @@ func (r *Recording) platformForce() (*vertical, error) {
 		if course.Len() != len(v.sum) {
 			return nil, withhold(RateTooLow, "The force platforms have different rates.")
 		}
-		for at := range v.sum {
-			v.sum[at] += course.Vertical(at)
+		for at, f := range course.Verticals() {
+			v.sum[at] += f
 		}
 		v.platforms = append(v.platforms, course)
 		v.used.Channels = append(v.used.Channels, p.Channels...)
@@ -78,23 +78,22 @@ func (r *Recording) platformForce() (*vertical, error) {
 	return v, v.whole()
 }
 
-// platform gives the course of one, and whether it measured nothing at all.
+// platform gives the course of one, or says that it cannot be computed with and whether it measured nothing at all.
 func (r *Recording) platform(n int) (c *plate.Course, idle bool, err error) {
 	p := r.Info.Plates[n]
 	if len(p.Channels) == 0 {
 		return nil, false, &plate.Unusable{Reason: "the file has none of its channels, so that what it bore is " +
 			"not known"}
 	}
-	values, rate, err := r.courses(p.Channels)
+	channels, rate, err := r.samples(p.Channels)
 	if err != nil {
 		return nil, false, err
 	}
-	idle = plate.Idle(values)
 	platform, _, err := r.Info.Platform(n)
 	if err == nil {
-		c, err = platform.Course(values, rate)
+		c, err = platform.Course(channels, rate)
 	}
-	return c, idle, err
+	return c, err != nil && plate.Idle(channels, len(p.Channels)), err
 }
 
 // upwards are names of channels that are nothing but a vertical force: Fz, Fz1, F1Z,

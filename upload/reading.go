@@ -38,6 +38,8 @@ type Source struct {
 	Name     string   // tells the kind of the file by its ending
 	Athletes []string // whose movement it has
 	Height   float64  // of the one athlete, in m; 0 where it is not known
+	// As is as what the recording is measured once it is read; nil where it is not.
+	As *Measured
 	// Tell hears which part of a video is done, from 0 to 1, as often as the video processor says it; it may be nil.
 	Tell func(done float64)
 
@@ -48,7 +50,7 @@ type Source struct {
 
 // Reader reads motion files, which may be anything that somebody has sent.
 type Reader interface {
-	// Read reads a file of the organization. The error is an *Unreadable when the file is to
+	// Read reads a file of the organization, and measures it as Measure does where the source says as what. The error is an *Unreadable when the file is to
 	// blame, and a *Died when it brought its reader down.
 	Read(ctx context.Context, s organization.Scope, of Source, f File) (*Reading, error)
 	// Measure finds in a recording that was read what the library of movements has for its

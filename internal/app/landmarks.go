@@ -21,6 +21,20 @@ type named struct {
 	names Namer
 }
 
+// Read reads a file and measures it so.
+func (n named) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
+	if of.As != nil {
+		as := *of.As
+		var err error
+		if as.Own, err = n.names.Landmarks(ctx, s); err != nil {
+			return nil, err
+		}
+		of.As = &as
+	}
+	return n.Reader.Read(ctx, s, of, f)
+}
+
 // Measure does so.
 func (n named) Measure(ctx context.Context, s organization.Scope, m upload.Measured, info []byte, table,
 	samples upload.File) (_ []byte, err error) {

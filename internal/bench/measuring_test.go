@@ -148,12 +148,13 @@ func (l *laboratoryOf) once(r *process.Runner, path string, measured bool, by up
 		return err
 	}
 	s := organization.In(l.organization)
-	got, err := r.Read(context.Background(), s, upload.Source{Name: path}, openFile{folderFile{f, stat.Size()}})
+	source := upload.Source{Name: path}
+	if measured {
+		source.As = &by
+	}
+	got, err := r.Read(context.Background(), s, source, openFile{folderFile{f, stat.Size()}})
 	if err != nil {
 		return err
 	}
-	if measured {
-		_, err = r.Measure(context.Background(), s, by, got.Info, got.Table, got.Samples)
-	}
-	return errors.Join(err, got.Close())
+	return got.Close()
 }

@@ -284,12 +284,9 @@ func (s *stay) read() (*measured, error) {
 		if _, err := s.file.file.Seek(0, io.SeekStart); err != nil { // where an earlier reader left it
 			return nil, err
 		}
+		as := upload.MeasuredAs(s.task.given, 0)
 		r, err := s.Folders.Reader.Read(s.ctx, s.Scope,
-			upload.Source{Name: s.fileName(), Athletes: s.task.given.AthleteIDs}, s.file)
-		if err == nil {
-			r.Info, err = s.Folders.Reader.Measure(s.ctx, s.Scope, upload.MeasuredAs(s.task.given, 0), r.Info, r.Table,
-				r.Samples)
-		}
+			upload.Source{Name: s.fileName(), Athletes: s.task.given.AthleteIDs, As: &as}, s.file)
 		var unreadable *upload.Unreadable
 		switch {
 		case err == nil:

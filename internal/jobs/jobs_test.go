@@ -76,7 +76,7 @@ func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Me
 }
 
 // Read does it.
-func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+func (s *script) Read(ctx context.Context, org organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
 	error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
 	for _, v := range of.Views { // a file of cameras is what its videos are
@@ -120,9 +120,11 @@ func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Sourc
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return &upload.Reading{Info: []byte(`{"format":"c3d","frames":7}`), Rate: 120,
+	got := &upload.Reading{Info: []byte(`{"format":"c3d","frames":7}`), Rate: 120,
 		Table:   memory{bytes.NewReader([]byte("table of " + string(text)))},
-		Samples: memory{bytes.NewReader([]byte("samples"))}}, nil
+		Samples: memory{bytes.NewReader([]byte("samples"))}}
+	got.Info, err = s.Measure(ctx, org, *of.As, got.Info, got.Table, got.Samples)
+	return got, err
 }
 
 // office is a store with files and workers.

@@ -171,7 +171,8 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 			return o, nil, err
 		}
 	}
-	source := upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs, Tell: hear}
+	as := upload.MeasuredAs(work.Capture, work.Rate)
+	source := upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs, As: &as, Tell: hear}
 	leave, err := p.views(ctx, s, work, original, &source)
 	if err != nil {
 		return o, nil, err
@@ -182,14 +183,10 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = got.Close() }() // temporary files
-	info, err := p.Reader.Measure(ctx, s, upload.MeasuredAs(work.Capture, work.Rate), got.Info, got.Table, got.Samples)
-	if err != nil {
-		return o, nil, err
-	}
 	if err := read(); err != nil {
 		return o, nil, err
 	}
-	o = upload.Outcome{Info: info, Rate: got.Rate, Made: got.Made}
+	o = upload.Outcome{Info: got.Info, Rate: got.Rate, Made: got.Made}
 	var puts []put
 	if got.Table != nil {
 		o.Table = upload.TableName(s.Organization.String(), work.Capture)

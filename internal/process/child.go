@@ -19,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/trc"
+	"github.com/kinebase/kinebase/movement"
 )
 
 // The verbs of the program under which it is a child.
@@ -36,7 +37,10 @@ const exitUnready = 1
 //
 // A reader is asked for one file after the other at the file descriptor 3, and answers
 // there. That a file cannot be read is an answer too: any other end than with 0 is a crash.
-func Main(args []string) int { return run(args, answer) }
+func Main(args []string) int {
+	var l last
+	return run(args, l.answer)
+}
 
 // run is Main, with what answers a request.
 func run(args []string, answer func(request, []*os.File) result) int {
@@ -110,7 +114,7 @@ func listen(status *os.File, mostWritten int64, answer func(request, []*os.File)
 			err = limitFiles(q.Write, mostWritten)
 		}
 		if err == nil && len(files) > 0 {
-			err = collect(files[0])
+			err = collect(q, files[0])
 		}
 		if err != nil {
 			return err
@@ -142,14 +146,14 @@ func stillMore(before int) bool {
 
 // collect has the collector work all the time for a large file: it is gone through in stretches,
 // and what is left of one is garbage at once. For a small one that would be more work than to
-// read it.
-func collect(file *os.File) error {
+// read it, or to measure what is in memory.
+func collect(q request, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	percent := 30
-	if info.Size() <= 4<<20 {
+	if q.Last || info.Size() <= 4<<20 {
 		percent = 400
 	}
 	debug.SetGCPercent(percent)
@@ -157,8 +161,8 @@ func collect(file *os.File) error {
 }
 
 // answer does what is asked: the file comes first, then those to be written to.
-func answer(q request, files []*os.File) result {
-	got, err := do(q, files)
+func (l *last) answer(q request, files []*os.File) result {
+	got, err := l.do(q, files)
 	var unreadable *motion.Unreadable
 	switch {
 	case errors.As(err, &unreadable):
@@ -174,8 +178,13 @@ func answer(q request, files []*os.File) result {
 	return got
 }
 
-func do(q request, files []*os.File) (result, error) {
-	if q.Measure != nil {
+func (l *last) do(q request, files []*os.File) (result, error) {
+	before := *l
+	*l = last{}
+	switch {
+	case q.Last:
+		return before.measure(files)
+	case q.Measure != nil:
 		return measure(*q.Measure, files)
 	}
 	want := 3
@@ -190,7 +199,7 @@ func do(q request, files []*os.File) (result, error) {
 	case err != nil:
 		return result{}, err
 	case q.To == "":
-		return read(q.Name, q.Rate, files[0], info.Size(), files[1], files[2])
+		return l.read(q, files[0], info.Size(), files[1], files[2])
 	}
 	return result{}, convert(q.Name, q.To, q.Rate, files[0], info.Size(), files[1])
 }
@@ -224,10 +233,10 @@ func peak(from *os.File) int64 {
 	return 0
 }
 
-// read makes tables of a file, by the rate if there is one and the file tells neither
+// read makes tables of a file, by the rate of the request if there is one and the file tells neither
 // a rate nor times.
-func read(name string, rate float64, in io.ReaderAt, size int64, table, samples io.Writer) (result, error) {
-	f, err := motion.Open(name, in, size)
+func (l *last) read(q request, in io.ReaderAt, size int64, table, samples io.Writer) (result, error) {
+	f, err := motion.Open(q.Name, in, size)
 	if err != nil {
 		return result{}, err
 	}
@@ -236,15 +245,22 @@ func read(name string, rate float64, in io.ReaderAt, size int64, table, samples 
 		return result{}, err
 	}
 	if head.Rate == 0 && head.Times == nil {
-		f.Correct(rate)
+		f.Correct(q.Rate)
 	}
-	info, _, err := frames.Write(table, samples, f.Kind, f.Frames, f)
+	var wanted func(*frames.Info) []string
+	if m := q.Then; m != nil {
+		wanted = func(i *frames.Info) []string { return movement.Wanted(m.Activity, m.Movement, i, m.Own) }
+	}
+	info, _, kept, err := frames.WriteKeeping(table, samples, f.Kind, f.Frames, f, wanted)
 	if err != nil {
 		return result{}, err
 	}
 	raw, err := json.Marshal(info)
 	if err != nil {
 		return result{}, err
+	}
+	if q.Then != nil {
+		*l = last{as: *q.Then, info: raw, kept: kept}
 	}
 	got := result{Info: raw}
 	if head.Video != nil && !head.Video.Created.IsZero() { // when the movement was recorded

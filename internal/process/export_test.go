@@ -5,14 +5,19 @@ import (
 	"os"
 )
 
-// MainWith is Main for tests: instead is called with the name and the files of each request,
-// in the child, which is confined, and says whether it has done what was asked.
+// MainWith is Main for tests: instead is called with the name and the files of each request, or "last" where what
+// was read last is to be measured, in the child, which is confined, and says whether it has done what was asked.
 func MainWith(args []string, instead func(name string, files []*os.File) bool) int {
+	var l last
 	return run(args, func(q request, files []*os.File) result {
-		if instead(q.Name, files) {
+		name := q.Name
+		if q.Last {
+			name = "last"
+		}
+		if instead(name, files) {
 			return result{Info: json.RawMessage(`{}`)}
 		}
-		return answer(q, files)
+		return l.answer(q, files)
 	})
 }
 

@@ -3,12 +3,14 @@
 package process
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -47,7 +49,11 @@ func (l *line) send(q request, files []*os.File) error {
 	for _, f := range files {
 		fds = append(fds, int(f.Fd()))
 	}
-	_, _, err = l.WriteMsgUnix(append(text, '\n'), unix.UnixRights(fds...), nil)
+	text = append(text, '\n')
+	n, _, err := l.WriteMsgUnix(text, unix.UnixRights(fds...), nil)
+	if err == nil && n < len(text) {
+		_, err = l.Write(text[n:])
+	}
 	return err
 }
 
@@ -56,7 +62,7 @@ const socket = 3
 
 // receive waits for a request; io.EOF when there will be none.
 func receive() (request, []*os.File, error) {
-	text, rights := make([]byte, largestRequest), make([]byte, unix.CmsgSpace(4*mostFiles))
+	text, rights := make([]byte, firstPart), make([]byte, unix.CmsgSpace(4*mostFiles))
 	n, more, _, _, err := unix.Recvmsg(socket, text, rights, withDescriptors)
 	for err == unix.EINTR {
 		n, more, _, _, err = unix.Recvmsg(socket, text, rights, withDescriptors)
@@ -68,7 +74,11 @@ func receive() (request, []*os.File, error) {
 	if err != nil {
 		return q, nil, err
 	}
-	if err := json.Unmarshal(text[:n], &q); err != nil {
+	text, err = rest(text[:n])
+	if err == nil {
+		err = json.Unmarshal(text, &q)
+	}
+	if err != nil {
 		return q, nil, err
 	}
 	parts, err := unix.ParseSocketControlMessage(rights[:more])
@@ -86,6 +96,24 @@ func receive() (request, []*os.File, error) {
 		}
 	}
 	return q, files, nil
+}
+
+// rest reads a request to the end of its line.
+func rest(text []byte) ([]byte, error) {
+	for len(text) < largestRequest && !bytes.HasSuffix(text, []byte{'\n'}) {
+		text = slices.Grow(text, firstPart)
+		n, err := unix.Read(socket, text[len(text):cap(text)])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			text = text[:len(text)+n]
+		}
+	}
+	return text, nil
 }
 
 // write sends bytes to the server.

@@ -85,7 +85,7 @@ func (l *line) send(q request, files []*os.File) error {
 }
 
 // asked is where a reader reads requests from.
-var asked = bufio.NewReaderSize(os.Stdin, largestRequest)
+var asked = bufio.NewReaderSize(os.Stdin, firstPart)
 
 // receive waits for a request; io.EOF when there will be none.
 func receive() (q request, files []*os.File, err error) {

@@ -69,6 +69,20 @@ func (r *Runner) log() *slog.Logger {
 // neither can be said.
 func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
 	error) {
+	kind, _ := motion.KindOf(of.Name)
+	if kind != motion.MP4 && kind != motion.MOV && !upload.IsCameras(of.Name) {
+		return r.readPlain(ctx, s, of, f)
+	}
+	got, err := r.seen(ctx, s, of, f)
+	if err != nil || of.As == nil {
+		return got, err
+	}
+	return r.measureTables(ctx, s, *of.As, got)
+}
+
+// seen reads a video, or a file that tells of cameras.
+func (r *Runner) seen(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
 	if upload.IsCameras(of.Name) {
 		return r.cameras(ctx, s, of, f)
 	}
@@ -76,46 +90,92 @@ func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Sourc
 	if err != nil {
 		return nil, err
 	}
-	if kind, _ := motion.KindOf(of.Name); kind != motion.MP4 && kind != motion.MOV {
-		return got, nil
-	}
 	if err := r.video(ctx, s, of, f, got); err != nil {
 		return nil, errors.Join(err, got.Close())
 	}
 	return got, nil
 }
 
+// measureTables has the recording measured by its tables.
+func (r *Runner) measureTables(ctx context.Context, s organization.Scope, as upload.Measured,
+	got *upload.Reading) (_ *upload.Reading, err error) {
+	if got.Info, err = r.Measure(ctx, s, as, got.Info, got.Table, got.Samples); err != nil {
+		return nil, errors.Join(err, got.Close())
+	}
+	return got, nil
+}
+
+// readPlain reads a file that is no video, and has the reader measure what is still in its memory. When
+// that fails, another reader measures the tables: what becomes of a number never ends the reading.
+func (r *Runner) readPlain(ctx context.Context, s organization.Scope, of upload.Source,
+	f upload.File) (*upload.Reading, error) {
+	if of.As == nil {
+		return r.read(ctx, s, of.Name, f, 0)
+	}
+	q := request{Name: of.Name}
+	if measures(*of.As) {
+		q.Then = of.As
+	}
+	got, w, err := r.reading(ctx, s, q, f)
+	if err != nil {
+		return nil, err
+	}
+	if q.Then != nil && got.Table != nil {
+		found, err := r.measureLast(ctx, w, *of.As, got)
+		if err == nil {
+			got.Info, err = change(got.Info, func(i *frames.Info) { i.Computed = found })
+			return got, err
+		}
+		r.log().InfoContext(ctx, "A reader did not measure what it read; its tables are measured.", "error", err.Error())
+	} else {
+		r.back(w)
+	}
+	return r.measureTables(ctx, s, *of.As, got)
+}
+
 // read reads a file as it is. A rate above 0 is that of its frames where it tells
 // neither a rate nor times.
 func (r *Runner) read(ctx context.Context, s organization.Scope, name string, f upload.File,
-	rate float64) (_ *upload.Reading, err error) {
-	in, done, err := r.input(f)
+	rate float64) (*upload.Reading, error) {
+	got, w, err := r.reading(ctx, s, request{Name: name, Rate: rate}, f)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, done()) }()
+	r.back(w)
+	return got, nil
+}
+
+// reading has a reader read the file, and gives the reader too.
+func (r *Runner) reading(ctx context.Context, s organization.Scope, q request, f upload.File) (_ *upload.Reading,
+	w *worker, err error) {
+	in, done, err := r.input(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = done() }() // a copy that was only read
 	table, err := r.temporary()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	samples, err := r.temporary()
 	if err != nil {
-		return nil, errors.Join(err, table.Close())
+		return nil, nil, errors.Join(err, table.Close())
 	}
-	got, err := r.child(ctx, s, request{Name: name, Rate: rate}, f.Size(), in, table, samples)
+	got, w, err := r.ask(ctx, s, q, f.Size(), in, table, samples)
 	if err != nil {
-		return nil, errors.Join(err, table.Close(), samples.Close())
+		return nil, nil, errors.Join(err, table.Close(), samples.Close())
 	}
 	reading := &upload.Reading{Info: got.Info, Rate: got.Rate, Made: got.Made}
-	reading.Table, err = kept(table)
-	if err != nil {
-		return nil, errors.Join(err, samples.Close())
+	if reading.Table, err = kept(table); err != nil {
+		err = errors.Join(err, samples.Close())
+	} else if reading.Samples, err = kept(samples); err != nil {
+		err = errors.Join(err, reading.Close())
 	}
-	reading.Samples, err = kept(samples)
 	if err != nil {
-		return nil, errors.Join(err, reading.Close())
+		r.back(w)
+		return nil, nil, err
 	}
-	return reading, nil
+	return reading, w, nil
 }
 
 // Convert reads a motion file whose name tells its kind and writes it in another
@@ -150,54 +210,71 @@ func (r *Runner) Convert(ctx context.Context, s organization.Scope, name string,
 	return err
 }
 
-// child has a reader read the file: one that has read others of the organization, if one
-// waits and the file is small.
+// child has a reader do what is asked.
 func (r *Runner) child(ctx context.Context, s organization.Scope, q request, size int64, in *os.File,
 	out ...*os.File) (result, error) {
+	got, w, err := r.ask(ctx, s, q, size, in, out...)
+	if err != nil {
+		return result{}, err
+	}
+	r.back(w)
+	return got, nil
+}
+
+// ask has a reader read the file: one that has read others of the organization, if one
+// waits and the file is small. It gives the reader too, which back takes.
+func (r *Runner) ask(ctx context.Context, s organization.Scope, q request, size int64, in *os.File,
+	out ...*os.File) (result, *worker, error) {
 	// Of the name only the ending counts, and nothing else of it is a reader's to see.
 	q.Name, q.Write = "file"+strings.ToLower(path.Ext(q.Name)), outputs(size)
 	t := terms{what: "Reading the file", who: reader, memory: r.Memory, time: r.Time}
 	files := append([]*os.File{in}, out...)
 	begun := time.Now()
-	got, done, err := r.again(ctx, s, q, t, size, files)
-	if err == nil && !done {
-		got, err = r.afresh(ctx, s, q, t, size, files)
+	got, w, err := r.again(ctx, s, q, t, size, files)
+	if err == nil && w == nil {
+		got, w, err = r.afresh(ctx, s, q, t, size, files)
 	}
-	switch {
-	case err != nil:
-		return result{}, err
-	case got.Unreadable != "":
-		return result{}, &upload.Unreadable{Reason: got.Unreadable}
-	case got.Damaged != "":
-		return result{}, &upload.Damaged{Reason: got.Damaged}
-	case got.Failed != "":
-		return result{}, got.failure()
+	if err != nil {
+		return result{}, nil, err
+	}
+	w.last, w.once = got, size > together
+	if err := got.refused(); err != nil {
+		r.back(w)
+		return result{}, nil, err
 	}
 	r.log().DebugContext(ctx, "A motion file was read.", "bytes", size, "seconds", time.Since(begun).Seconds(),
 		"memory", got.Peak)
-	return got, nil
+	return got, w, nil
 }
 
-// again has a file read by a reader that has read others. It is not done when none waits,
+// back takes a reader back that has done what was asked.
+func (r *Runner) back(w *worker) {
+	if w.once {
+		w.end()
+		return
+	}
+	r.idle.put(w, w.last)
+}
+
+// again has a file read by a reader that has read others. There is no reader when none waits,
 // nor when that one did not come to its end: what ended it may be what an earlier file has
 // left in it, and a file is to count only what it does itself.
 func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t terms, size int64,
-	files []*os.File) (got result, done bool, err error) {
+	files []*os.File) (result, *worker, error) {
 	if size > together {
-		return got, false, nil
+		return result{}, nil, nil
 	}
 	w := r.idle.take(s.Organization.String())
 	if w == nil {
-		return got, false, nil
+		return result{}, nil, nil
 	}
 	t.time = min(t.time, hastyTime)
-	got, err = w.ask(ctx, q, t, files)
+	got, err := w.ask(ctx, q, t, files)
 	switch {
 	case err == nil:
-		r.idle.put(w, got)
-		return got, true, nil
+		return got, w, nil
 	case ctx.Err() != nil:
-		return got, false, ctx.Err()
+		return result{}, nil, ctx.Err()
 	}
 	r.log().InfoContext(ctx, "A reader of motion files ended; the file is given to another.", "files", w.files, "error",
 		err.Error())
@@ -206,29 +283,24 @@ func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t t
 		_, e := f.Seek(0, io.SeekStart)
 		err = errors.Join(err, e, f.Truncate(0))
 	}
-	return result{}, false, err
+	return result{}, nil, err
 }
 
 // afresh has a file read by a reader that has read no other.
 func (r *Runner) afresh(ctx context.Context, s organization.Scope, q request, t terms, size int64,
-	files []*os.File) (result, error) {
+	files []*os.File) (result, *worker, error) {
 	w, err := r.start(s.Organization.String(), outputs(max(size, together)))
 	if err != nil {
-		return result{}, err
+		return result{}, nil, err
 	}
 	got, err := w.ask(ctx, q, t, files)
-	switch {
-	case err != nil:
+	if err != nil {
 		if said := w.said.String(); said != "" {
 			r.log().WarnContext(ctx, "A reader of a motion file ended badly.", "error", err.Error(), "output", said)
 		}
-		return result{}, err
-	case size > together:
-		w.end()
-	default:
-		r.idle.put(w, got)
+		return result{}, nil, err
 	}
-	return got, nil
+	return got, w, nil
 }
 
 // outputs is how many bytes a child may write for a file of that many: a byte of

@@ -98,11 +98,26 @@ func misbehave(name string, files []*os.File) bool {
 		if n, _ := files[0].ReadAt(told, 0); strings.Contains(string(told[:n]), `"unit":"crash"`) {
 			panic("a fault in a measurement")
 		}
+	case "last": // what was read last is to be measured
+		switch {
+		case holds(files[0], "crash when measured"):
+			panic("a fault in a measurement")
+		case holds(files[0], "hang when measured"):
+			for {
+				_ = unix.Pause()
+			}
+		}
 	case "file.env":
 		_, _ = files[1].WriteString(strings.Join(os.Environ(), "\n"))
 		return true
 	}
 	return false
+}
+
+// holds says whether a text stands in a file.
+func holds(f *os.File, text string) bool {
+	all, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<30))
+	return err == nil && bytes.Contains(all, []byte(text))
 }
 
 // kill sends this process a signal; a reader may send none to any process by its number.

@@ -26,6 +26,8 @@ type request struct {
 	Write int64   `json:"write,omitempty"` // how many bytes each file may get
 
 	Measure *upload.Measured `json:"measure,omitempty"` // the files are those of Runner.measured
+	Then    *upload.Measured `json:"then,omitempty"`    // as what Last will measure the recording that is read
+	Last    bool             `json:"last,omitempty"`    // measure what was read last; the files are its tables
 }
 
 // result is what a reader says of a file.
@@ -41,6 +43,19 @@ type result struct {
 	Number     syscall.Errno   `json:"number,omitempty"`     // what the operating system said of that; 0: nothing
 }
 
+// refused is why there is no result; nil where there is one.
+func (r result) refused() error {
+	switch {
+	case r.Unreadable != "":
+		return &upload.Unreadable{Reason: r.Unreadable}
+	case r.Damaged != "":
+		return &upload.Damaged{Reason: r.Damaged}
+	case r.Failed != "":
+		return r.failure()
+	}
+	return nil
+}
+
 // failure is why a file was not read that is not to blame for it: an error of the
 // operating system stays one.
 func (r result) failure() error {
@@ -51,7 +66,8 @@ func (r result) failure() error {
 }
 
 const (
-	largestRequest = 4 << 10  // the ending of a name is at most 255 bytes long
+	firstPart      = 4 << 10  // of a request: all of it, unless an organization has many names of points
+	largestRequest = 16 << 20 // far more than the names of all landmarks
 	largestResult  = 64 << 20 // far more than anything that is told of a recording
 	mostFiles      = 3        // the file and what is written
 )

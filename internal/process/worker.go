@@ -20,6 +20,9 @@ type worker struct {
 	said  ends
 	files int // that it has read
 
+	last result // its last answer
+	once bool   // it reads no other file
+
 	ended chan struct{} // closed when it has ended
 	err   error         // how, after that
 

@@ -1,21 +1,41 @@
 package plate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Course is what a platform measured in the course of a recording, along the axes of the
-// laboratory and as it acts on the body: N, and N·m about the middle of the surface.
-// A sample of which a channel has no number is NaN.
+// laboratory and as it acts on the body. Of its samples it keeps the vertical force alone; the
+// rest is computed of the channels when it is asked for.
 type Course struct {
 	Platform *Platform
 	Rate     float64 // samples a second
-	Force    [3][]float64
-	Moment   [3][]float64
 	// Reversed says that the file had the forces with the opposite sign, that of the body
 	// on the plate, and that they were turned around.
 	Reversed bool
 
-	vertical []float64 // the force along the normal of the surface
+	channels Channels
+	parts    [][2]Vector // of each channel: the force, and the moment about the middle, that 1 of it is
+	vertical []float64   // the force along the normal of the surface
 }
+
+// Channels are the samples of the channels of a platform, in the order of the file.
+type Channels interface {
+	// Len is how many samples each channel has.
+	Len() int
+	// Read fills a list with those of a channel from one on. What is missing is NaN.
+	Read(channel, from int, to []float64)
+}
+
+// Lists are channels in memory.
+type Lists [][]float64
+
+// Len is how many samples each channel has.
+func (l Lists) Len() int { return len(l[0]) }
+
+// Read fills a list with those of a channel from one on.
+func (l Lists) Read(channel, from int, to []float64) { copy(to, l[channel][from:]) }
 
 // The rules by which the course of a platform is judged.
 const (
@@ -34,79 +54,141 @@ const (
 // Course gives the course of a platform by the samples of its channels, in the order of
 // the file. The error is an *Unusable: a platform that was saturated or whose forces are
 // impossible is not computed with.
-func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
-	n := len(channels[0])
-	forces := channels
-	if p.kind == 1 {
-		forces = channels[:3] // the others are places, at which anybody may stand still
+func (p *Platform) Course(channels Channels, rate float64) (*Course, error) {
+	c := &Course{Platform: p, Rate: rate, channels: channels, vertical: make([]float64, channels.Len())}
+	for j := range p.units {
+		var one [8]float64
+		one[j] = p.units[j]
+		f, m := p.local(one)
+		c.parts = append(c.parts, [2]Vector{p.turn(f), p.turn(m)})
 	}
-	for i, c := range forces {
-		if at := stuck(c, rate); at >= 0 {
-			return nil, unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms "+
-				"from %.3f s on: it was saturated",
-				i+1, c[at], stuckFor*1000, float64(at)/rate)
-		}
-	}
-	if err := p.measurable(channels); err != nil {
+	if err := c.judge(c.sum()); err != nil {
 		return nil, err
 	}
-	c := &Course{Platform: p, Rate: rate}
-	for axis := range 3 {
-		c.Force[axis], c.Moment[axis] = make([]float64, n), make([]float64, n)
-	}
-	if p.kind == 1 { // its moment is a product of channels
-		at := make([]float64, len(channels))
-		for i := range n {
-			for j := range channels {
-				at[j] = channels[j][i]
-			}
-			c.set(i, p.Wrench(at))
-		}
-	} else {
-		c.sum(channels)
-	}
-	c.vertical = make([]float64, n)
-	for axis, part := range p.Up() {
-		addTimes(c.vertical, part, c.Force[axis])
-	}
 	if Downwards(c.vertical) {
-		c.turnAround()
+		c.Reversed = true
+		Negate(c.vertical)
 	}
 	return c, possible(c.vertical)
 }
 
-// set keeps a wrench as sample i.
-func (c *Course) set(i int, w Wrench) {
-	for axis := range 3 {
-		c.Force[axis][i], c.Moment[axis][i] = w.Force[axis], w.Moment[axis]
+// judge refuses a platform by what its channels had.
+func (c *Course) judge(seen []extremes) error {
+	p := c.Platform
+	forces := seen
+	if p.kind == 1 {
+		forces = seen[:3] // the others are places, at which anybody may stand still
+	}
+	for i := range forces {
+		if value, at := forces[i].stuck(); at >= 0 {
+			return unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms "+
+				"from %.3f s on: it was saturated",
+				i+1, value, stuckFor*1000, float64(at)/c.Rate)
+		}
+	}
+	for i, volts := range p.volts {
+		if volts && (seen[i].low.value < -mostVolts || seen[i].high.value > mostVolts) {
+			return unusable("its channel %d has %.5g V, and platforms give no more than %d V: its unit or its "+
+				"calibration is wrong", i+1, c.above(i, mostVolts), mostVolts)
+		}
+	}
+	return nil
+}
+
+// above is the first sample of a channel that is farther from 0 than that.
+func (c *Course) above(channel int, most float64) float64 {
+	values := make([]float64, c.channels.Len())
+	c.channels.Read(channel, 0, values)
+	return values[slices.IndexFunc(values, func(v float64) bool { return math.Abs(v) > most })]
+}
+
+// piece is how many samples are looked at together, so that they stay near the processor.
+const piece = 1024
+
+// sum makes the vertical force, a channel after the other: that takes a tenth of the time of a wrench for
+// each sample. It gives what the channels had.
+func (c *Course) sum() []extremes {
+	seen, longest := make([]extremes, len(c.parts)), int(math.Ceil(stuckFor*c.Rate))
+	for j := range seen {
+		seen[j] = nothingSeen
+	}
+	room := make([][piece]float64, 6+len(c.parts)) // force and moment, and the channels
+	for from := 0; from < len(c.vertical); from += piece {
+		n := min(piece, len(c.vertical)-from)
+		for j := range c.parts {
+			c.channels.Read(j, from, room[6+j][:n])
+			seen[j].look(from, room[6+j][:n], longest)
+		}
+		if c.Platform.kind == 1 { // its moment is a product of channels
+			c.products(from, n)
+		} else {
+			c.sums(from, n, room)
+		}
+	}
+	return seen
+}
+
+// products makes the vertical force of some samples by their wrenches.
+func (c *Course) products(from, n int) {
+	for i := from; i < from+n; i++ {
+		force, _ := c.raw(i)
+		for axis, part := range c.Platform.Up() {
+			c.vertical[i] += part * force[axis]
+		}
 	}
 }
 
-// sum makes force and moment of channels of which they are sums, a channel after the other: that takes a
-// tenth of the time of a wrench for each sample.
-func (c *Course) sum(channels [][]float64) {
-	p := c.Platform
-	for j, values := range channels {
-		var one [8]float64
-		one[j] = p.units[j]
-		f, m := p.local(one)
-		parts := [2]Vector{p.turn(f), p.turn(m)}
-		for k, to := range [2]*[3][]float64{&c.Force, &c.Moment} {
-			for axis, part := range parts[k] {
-				if part != 0 && (k == 0 || !p.blind) {
-					addTimes(to[axis], part, values)
-				}
+// sums makes that of channels of which force and moment are sums.
+func (c *Course) sums(from, n int, room [][piece]float64) {
+	for k := range 6 {
+		clear(room[k][:n])
+	}
+	for j, parts := range c.parts {
+		for k := range 6 {
+			if part := parts[k/3][k%3]; part != 0 && (k < 3 || !c.Platform.blind) {
+				addTimes(room[k][:n], part, room[6+j][:n])
 			}
 		}
 	}
-	for i := range c.Force[0] {
-		sum := c.Force[0][i] + c.Force[1][i] + c.Force[2][i] + c.Moment[0][i] + c.Moment[1][i] + c.Moment[2][i]
-		if sum-sum != 0 { // one of them is no number
-			c.set(i, Wrench{Force: nowhere, Moment: nowhere})
-		} else if p.blind {
-			c.set(i, Wrench{Force: Vector{c.Force[0][i], c.Force[1][i], c.Force[2][i]}, Moment: nowhere})
+	to := c.vertical[from : from+n]
+	for axis, part := range c.Platform.Up() {
+		addTimes(to, part, room[axis][:n])
+	}
+	for i := range to {
+		if sum := room[0][i] + room[1][i] + room[2][i] + room[3][i] + room[4][i] + room[5][i]; sum-sum != 0 {
+			to[i] = math.NaN() // one of the channels has no number
 		}
 	}
+}
+
+// raw gives force and moment about the middle of the surface of a sample, with the sign of the file.
+func (c *Course) raw(i int) (force, moment Vector) {
+	p := c.Platform
+	var at [8]float64
+	for j := range c.parts {
+		c.channels.Read(j, i, at[j:j+1])
+	}
+	if p.kind == 1 {
+		w := p.Wrench(at[:len(c.parts)])
+		return w.Force, w.Moment
+	}
+	for j, parts := range c.parts {
+		for axis := range 3 {
+			if part := parts[0][axis]; part != 0 {
+				force[axis] += part * at[j]
+			}
+			if part := parts[1][axis]; part != 0 && !p.blind {
+				moment[axis] += part * at[j]
+			}
+		}
+	}
+	switch sum := force[0] + force[1] + force[2] + moment[0] + moment[1] + moment[2]; {
+	case sum-sum != 0: // one of the channels has no number
+		return nowhere, nowhere
+	case p.blind:
+		return force, nowhere
+	}
+	return force, moment
 }
 
 // addTimes adds so many times each of some values to those of another list.
@@ -118,19 +200,22 @@ func addTimes(to []float64, times float64, values []float64) {
 }
 
 // Len is how many samples there are.
-func (c *Course) Len() int { return len(c.Force[0]) }
+func (c *Course) Len() int { return len(c.vertical) }
 
 // At gives the wrench of a sample.
 func (c *Course) At(i int) Wrench {
-	var force, moment Vector
-	for axis := range 3 {
-		force[axis], moment[axis] = c.Force[axis][i], c.Moment[axis][i]
+	force, moment := c.raw(i)
+	if c.Reversed {
+		force, moment = force.times(-1), moment.times(-1)
 	}
 	return c.Platform.wrench(c.Platform.back(force), c.Platform.back(moment))
 }
 
 // Vertical is the force along the normal of the surface of a sample, upwards positive.
 func (c *Course) Vertical(i int) float64 { return c.vertical[i] }
+
+// Verticals are those of all samples, which nobody may change.
+func (c *Course) Verticals() []float64 { return c.vertical }
 
 // Downwards says whether a vertical force, upwards positive, is on the whole that of the body
 // on the ground: its loaded samples point downwards.
@@ -144,14 +229,6 @@ func Downwards(vertical []float64) bool {
 	return sum < 0
 }
 
-// turnAround makes the force on the body of that on the plate.
-func (c *Course) turnAround() {
-	c.Reversed = true
-	for _, values := range append(append(c.Force[:], c.Moment[:]...), c.vertical) {
-		Negate(values)
-	}
-}
-
 // Negate gives all numbers the opposite sign.
 func Negate(values []float64) {
 	for i := range values {
@@ -159,29 +236,22 @@ func Negate(values []float64) {
 	}
 }
 
-// measurable refuses channels in volts that have more than there can be.
-func (p *Platform) measurable(channels [][]float64) error {
-	for i, volts := range p.volts {
-		if !volts {
-			continue
-		}
-		for _, v := range channels[i] {
-			if math.Abs(v) > mostVolts {
-				return unusable("its channel %d has %.5g V, and platforms give no more than %d V: its unit or its "+
-					"calibration is wrong", i+1, v, mostVolts)
-			}
-		}
-	}
-	return nil
-}
-
 // possible refuses the vertical force of a platform that pulls.
 func possible(vertical []float64) error {
-	greatest, known, pulls := 0.0, 0, 0
+	least, greatest, known, pulls := 0.0, 0.0, 0, 0
 	for _, f := range vertical {
-		if f == f {
-			greatest, known = math.Max(greatest, f), known+1
+		if f > greatest {
+			greatest = f
 		}
+		if f < least {
+			least = f
+		}
+		if f == f {
+			known++
+		}
+	}
+	if least >= -Smallest {
+		return nil
 	}
 	for _, f := range vertical {
 		if f < pullOf*greatest && f < -Smallest {
@@ -194,51 +264,6 @@ func possible(vertical []float64) error {
 			-pullOf*greatest, 100*float64(pulls)/float64(known))
 	}
 	return nil
-}
-
-// Idle says whether no channel of a platform ever changed: it measured nothing.
-func Idle(channels [][]float64) bool {
-	for _, c := range channels {
-		for _, v := range c {
-			if v != c[0] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// stuck gives the first sample of a run of the greatest value of a channel, in either
-// direction, that is longer than any movement makes; -1 without one.
-func stuck(values []float64, rate float64) int {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if v < low { // which what is no number is not
-			low = v
-		}
-		if v > high {
-			high = v
-		}
-	}
-	if !(high > low) {
-		return -1 // a channel that always has one number measured nothing
-	}
-	extreme := high
-	if -low > high {
-		extreme = low
-	}
-	longest := int(math.Ceil(stuckFor * rate))
-	run := 0
-	for i, v := range values {
-		if v != extreme {
-			run = 0
-			continue
-		}
-		if run++; run > longest {
-			return i - run + 1
-		}
-	}
-	return -1
 }
 
 // back takes a vector from the axes of the laboratory to those of the plate.

@@ -147,7 +147,7 @@ func standing(t *testing.T, vertical []float64) (*plate.Course, error) {
 	for i, f := range vertical {
 		channels[2][i] = -f
 	}
-	return platform.Course(channels, 1000)
+	return platform.Course(plate.Lists(channels), 1000)
 }
 
 // sway is a person of 700 N on a platform, who is never quite still.
@@ -211,7 +211,7 @@ func TestTheForceOfAPlatformWhoseCornersPointUpwardsIsThatOfTheBody(t *testing.T
 		for _, v := range platetest.Channels(p, local, vector{10, -20, 0}, 1000) {
 			channels = append(channels, []float64{v, v})
 		}
-		course, err := platform.Course(channels, 1000)
+		course, err := platform.Course(plate.Lists(channels), 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestChannelsInVoltsThatNoConverterGivesAreRefused(t *testing.T) {
 		for i := range channels[2] {
 			channels[2][i] = vertical + 0.01*math.Sin(float64(i))
 		}
-		if _, err := platform.Course(channels, 1000); (err != nil) != refused || refused &&
+		if _, err := platform.Course(plate.Lists(channels), 1000); (err != nil) != refused || refused &&
 			!strings.Contains(err.Error(), "no more than 20 V") {
 			t.Errorf("%v V are answered with %v", vertical, err)
 		}
@@ -326,7 +326,7 @@ func TestTheCourseOfAPlatformHasTheWrenchOfEachSample(t *testing.T) {
 				channels[i] = append(channels[i], v[i])
 			}
 		}
-		course, err := platform.Course(channels, 1000)
+		course, err := platform.Course(plate.Lists(channels), 1000)
 		var refused *plate.Unusable
 		if errors.As(err, &refused) && course == nil {
 			rt.Skip(refused.Reason)

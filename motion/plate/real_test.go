@@ -51,7 +51,7 @@ func read(t *testing.T, path string, at int) *plate.Course {
 	if err != nil {
 		t.Fatal(err)
 	}
-	course, err := platform.Course(channels, rate)
+	course, err := platform.Course(plate.Lists(channels), rate)
 	if err != nil {
 		t.Fatal(err)
 	}

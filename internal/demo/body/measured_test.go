@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/kinebase/kinebase/frames"
@@ -42,7 +43,8 @@ func (l laboratory) measured(t *testing.T, activity, name string) *frames.Comput
 func (l laboratory) measuredAs(t *testing.T, activity, name, hand string) *frames.Computed {
 	t.Helper()
 	var table, samples bytes.Buffer
-	info, _, err := frames.Write(&table, &samples, motion.C3D, l.rec.Frames, l)
+	info, _, kept, err := frames.WriteKeeping(&table, &samples, motion.C3D, l.rec.Frames, l,
+		func(i *frames.Info) []string { return movement.Wanted(activity, name, i, nil) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,11 @@ func (l laboratory) measuredAs(t *testing.T, activity, name, hand string) *frame
 			t.Fatal(err)
 		}
 	}
-	return movement.Measure(activity, name, rec)
+	found := movement.Measure(activity, name, rec)
+	if rec.Kept = kept; !reflect.DeepEqual(movement.Measure(activity, name, rec), found) {
+		t.Errorf("%s %s is another by what is kept in memory than by the tables", activity, name)
+	}
+	return found
 }
 
 // onPlates has the person jump in a laboratory of two platforms of a random type, which lie

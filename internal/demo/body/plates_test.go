@@ -32,7 +32,7 @@ func coursesOf(t *testing.T, rec *record.Recording) (all []*plate.Course) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		course, err := known.Course(channels, plateRate)
+		course, err := known.Course(plate.Lists(channels), plateRate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,9 +175,9 @@ func TestAJumpOfTheDemoIsReadFromItsFileWithItsPlates(t *testing.T) {
 		t.Fatalf("%d plates, %v, %v", len(got.Plates), got.Warnings, err)
 	}
 	for n, c := range coursesOf(t, got) {
-		for at, want := range coursesOf(t, rec)[n].Force[2] {
-			if math.Abs(c.Force[2][at]-want) > 1e-6 {
-				t.Fatalf("plate %d, sample %d: %v N, want %v", n+1, at, c.Force[2][at], want)
+		for at, want := range coursesOf(t, rec)[n].Verticals() {
+			if math.Abs(c.Vertical(at)-want) > 1e-6 {
+				t.Fatalf("plate %d, sample %d: %v N, want %v", n+1, at, c.Vertical(at), want)
 			}
 		}
 	}

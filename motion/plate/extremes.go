@@ -1,0 +1,83 @@
+package plate
+
+import "math"
+
+// extreme is the least or the greatest value that a channel has had so far.
+type extreme struct {
+	value float64
+	run   int // how many of the last samples have it, one after the other
+	stuck int // first sample of the first run that is too long; -1 without one
+}
+
+// met counts a sample that has it. A run is too long that has more samples than longest.
+func (e *extreme) met(at, longest int) {
+	if e.run++; e.run > longest && e.stuck < 0 {
+		e.stuck = at - e.run + 1
+	}
+}
+
+// extremes are those of a channel. They are found in one pass, for the numbers of all channels of a
+// platform do not stay near the processor.
+type extremes struct{ low, high extreme }
+
+var nothingSeen = extremes{extreme{value: math.Inf(1), stuck: -1}, extreme{value: math.Inf(-1), stuck: -1}}
+
+// look goes on with the samples from one on. What is missing ends a run, and is no value.
+func (e *extremes) look(from int, values []float64, longest int) {
+	low, high := e.low, e.high
+	for i, v := range values {
+		if v > low.value && v < high.value {
+			low.run, high.run = 0, 0
+			continue
+		}
+		if v < low.value {
+			low = extreme{value: v, stuck: -1}
+		}
+		if v > high.value {
+			high = extreme{value: v, stuck: -1}
+		}
+		if v == low.value {
+			low.met(from+i, longest)
+		} else {
+			low.run = 0
+		}
+		if v == high.value {
+			high.met(from+i, longest)
+		} else {
+			high.run = 0
+		}
+	}
+	e.low, e.high = low, high
+}
+
+// greatest is the one that is farther from 0.
+func (e *extremes) greatest() extreme {
+	if -e.low.value > e.high.value {
+		return e.low
+	}
+	return e.high
+}
+
+// stuck gives the first sample of a run of the greatest value, in either direction, that is too long, and the value;
+// -1 without one.
+func (e *extremes) stuck() (value float64, at int) {
+	if !(e.high.value > e.low.value) {
+		return 0, -1 // a channel that always has one number measured nothing
+	}
+	g := e.greatest()
+	return g.value, g.stuck
+}
+
+// Idle says whether none of so many channels of a platform ever changed: it measured nothing.
+func Idle(c Channels, channels int) bool {
+	values := make([]float64, c.Len())
+	for i := range channels {
+		c.Read(i, 0, values)
+		for _, v := range values {
+			if v != values[0] {
+				return false
+			}
+		}
+	}
+	return true
+}
