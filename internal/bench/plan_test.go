@@ -69,7 +69,7 @@ func (b *bench) engine(name string, c *cluster, g goals) error {
 	if err := b.lists(name, c); err != nil {
 		return err
 	}
-	for _, measure := range []func(string, *cluster) error{b.feeds, b.dates, b.feedWrites} {
+	for _, measure := range []func(string, *cluster) error{b.feeds, b.dates, b.feedWrites, b.recomputes} {
 		if err := measure(name, c); err != nil {
 			return err
 		}
