@@ -46,7 +46,8 @@ function Line({ r }: { r: Removal }) {
     act(r)
     document.getElementById('content')?.focus({ preventScroll: true })
   }
-  if (r.stage === 'failed')
+  if (r.stage === 'failed') {
+    const it = [...r.failed.values()].flat().length === 1 ? 'it' : 'them'
     return (
       <div class="removal" role="alert">
         <div class="stack">
@@ -62,15 +63,14 @@ function Line({ r }: { r: Removal }) {
           ))}
         </div>
         <Button onClick={() => again(r)}>
-          {r.failed.size === 1 && r.failed.has(kept)
-            ? `Delete ${r.failed.get(kept)!.length === 1 ? 'it' : 'them'} all the same`
-            : 'Try again'}
+          {r.failed.size === 1 && r.failed.has(kept) ? `Delete ${it} all the same` : 'Try again'}
         </Button>
         <Button kind="quiet" onClick={() => done(leave)}>
-          Leave {r.things.length === 1 ? 'it' : 'them'}
+          Leave {it}
         </Button>
       </div>
     )
+  }
   if (r.stage === 'sending')
     return (
       <div class="removal">
