@@ -38,7 +38,7 @@ func (f Format) Write(ctx context.Context, w io.Writer, r *Reader, budget int64)
 
 // writers is the version of what writes files, to be raised whenever the bytes change
 // that are written of a result. A test knows them.
-const writers = "5"
+const writers = "6"
 
 // Writers stands for the bytes that this program writes of a result: two that have the
 // same write the same, in each format. Which numbers a machine rounds how, and how text

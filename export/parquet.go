@@ -18,7 +18,7 @@ import (
 
 const (
 	// groupBytes is about how many bytes of numbers a row group has.
-	groupBytes = 16 << 20
+	groupBytes = 8 << 20
 	// columnBytes is what a column takes beside its numbers.
 	columnBytes = 4 << 10
 	// wordBytes is about what a value takes that all rows of a block have, in a dictionary.

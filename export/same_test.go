@@ -78,7 +78,7 @@ func bulky(t *testing.T, points int) *world {
 var known = map[export.Format]string{
 	export.CSV:     "5aa88df507c2efa5036fac71ead0777030cefadeab792e3a90fde1d94ebd8076",
 	export.NDJSON:  "bd86b1990088525d963f034c4e7e2c667b921cfbc606224e7f965878d79c5463",
-	export.Parquet: "abbecc75934c148d21e9b615d70cfd692413ba3839eb627627ce1f0f3eacd6aa",
+	export.Parquet: "954225d0d00a4455bc49a4cb2a7872ed93a1c757d77692feaaabcf40693fda75",
 }
 
 func TestAResultIsWrittenAsTheSameBytesEveryTime(t *testing.T) {

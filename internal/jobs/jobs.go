@@ -40,9 +40,6 @@ type Options struct {
 	// Await waits until there may be new jobs in SQLite, and names their queues; none
 	// means that it may be any.
 	Await func(context.Context) ([]string, error)
-	// PollEvery is how often the queue is polled for jobs that were not announced (default 5 s
-	// on SQLite, 1 s on PostgreSQL).
-	PollEvery time.Duration
 
 	// Owner says that the database role owns the queue's tables: then the library rebuilds their
 	// indexes every night.
@@ -113,13 +110,9 @@ const (
 // a second as it has workers.
 const fetchPause = 10 * time.Millisecond
 
-// How often the queue is polled for jobs that were not announced. On SQLite the store announces
-// every job. On PostgreSQL the library does not announce a job that follows another within a
-// tenth of a second.
-const (
-	pollSQLite   = 5 * time.Second
-	pollPostgres = time.Second
-)
+// pollEvery is how often each queue is polled for jobs that nobody announced, which is for what was overlooked: the
+// store announces every job on SQLite, and announceWaiting on PostgreSQL what the library does not.
+const pollEvery = 5 * time.Second
 
 // retryStart is the wait before the queue is started again after a failed start.
 const retryStart = 5 * time.Second
@@ -129,12 +122,6 @@ const retryStart = 5 * time.Second
 func Start(ctx context.Context, o Options) (*Jobs, error) {
 	if o.LookEvery == 0 {
 		o.LookEvery = time.Second
-	}
-	if o.PollEvery == 0 {
-		o.PollEvery = pollPostgres
-		if o.SQLite != nil {
-			o.PollEvery = pollSQLite
-		}
 	}
 	if o.Downloads == nil {
 		o.Downloads = new(export.ActiveDownloads)
@@ -181,6 +168,10 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	round := time.NewTicker(rounds)
 	j.running.Go(func() { defer round.Stop(); o.search(working, round.C) })
 	j.running.Go(func() { o.measure(working) })
+	if o.Postgres != nil {
+		waiting := time.NewTicker(unannouncedEvery)
+		j.running.Go(func() { defer waiting.Stop(); o.announceWaiting(working, waiting.C) })
+	}
 	hour := time.NewTicker(recomputeEvery)
 	j.running.Go(func() { defer hour.Stop(); o.recompute(working, hour.C) })
 	if o.Landings != nil {
@@ -239,7 +230,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 		RetryPolicy:                 patience{},
 		CompletedJobRetentionPeriod: keepDone,
 		CancelledJobRetentionPeriod: keepDone,
-		FetchPollInterval:           o.PollEvery,
+		FetchPollInterval:           pollEvery,
 		Middleware:                  []rivertype.Middleware{river.WorkerMiddlewareFunc(o.counted)},
 	})
 	if err != nil {
