@@ -177,6 +177,12 @@ describe('a report', () => {
     await picture(visitor, 'shared-progress')
     const [file] = await Promise.all([visitor.waitForEvent('download'), visitor.getByRole('button', { name: 'Download CSV' }).click()])
     expect(readFileSync((await file.path())!, 'utf8')).not.toContain(jumps[0])
+    const [drawn] = await Promise.all([visitor.waitForEvent('download'), visitor.getByRole('button', { name: 'PNG', exact: true }).click()])
+    const bytes = readFileSync((await drawn.path())!)
+    // 900 by 302 pixels, twice as fine: the chart with its title and room below.
+    expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(['PNG', 1800, 604])
+    expect(bytes.length).toBeGreaterThan(5_000)
+    if (process.env.SHOTS) writeFileSync(new URL('../shots/progress.png', import.meta.url), bytes)
     // Whoever writes another athlete, metric or capture into the address reads no more.
     const at = new URL(visitor.url())
     for (const other of [`athlete=${athlete.id}&metric=jump_flight_time`, `athlete=2`]) {

@@ -1,31 +1,18 @@
 import { useRef, useState } from 'preact/hooks'
 import { visiting } from '../../../api/request'
 import { written } from '../../../ui/definition'
-import { gridOf } from '../../../ui/grid'
 import { date, humanized, time } from '../../../ui/text'
 import { useWidth } from '../../../ui/width'
+import { placed } from './placed'
 import type { Dot, Offer, Series } from './series'
-
-const height = 260
-const top = 12
-const bottom = 30
-const right = 14
 
 /** Chart shows the values of a metric in the order of time, a dot a capture. Arrow keys go from dot to dot, Enter opens; a visitor has nothing to open. */
 export function Chart({ series, offer }: { series: Series; offer: Offer }) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box, 900)
-  const { dots, steps } = series
+  const { dots } = series
   const [at, setAt] = useState(dots.length - 1)
-  const lines = steps ? steps.map((_, n) => n) : gridOf(least(dots), -least(dots.map((d) => ({ ...d, y: -d.y }))))
-  const names = steps ? steps.map(humanized) : lines.map((v) => String(Number(v.toPrecision(12))))
-  const left = Math.min(width / 3, 16 + 7.5 * Math.max(...names.map((n) => n.length)))
-  const first = dots[0]!.time
-  const span = dots.at(-1)!.time - first
-  const x = (d: Dot) =>
-    span === 0 ? (left + width - right) / 2 : left + 8 + ((d.time - first) / span) * (width - left - right - 16)
-  const [low, high] = [lines[0]!, lines.at(-1)!]
-  const y = (v: number) => (low === high ? height / 2 : top + (height - top - bottom) * (1 - (v - low) / (high - low)))
+  const { height, left, right, lines, names, x, y, first, span } = placed(series, width)
   const tell = (d: Dot) => {
     const value =
       d.value.value === null ? humanized(d.value.text ?? '') : `${written(d.value.value, offer.column)} ${offer.unit}`
@@ -91,8 +78,4 @@ export function Chart({ series, offer }: { series: Series; offer: Offer }) {
       </svg>
     </div>
   )
-}
-
-function least(dots: readonly Pick<Dot, 'y'>[]): number {
-  return dots.reduce((low, d) => Math.min(low, d.y), Infinity)
 }

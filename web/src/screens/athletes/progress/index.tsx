@@ -7,10 +7,12 @@ import { definitionOf } from '../../../ui/definition'
 import { Loading } from '../../../ui/empty'
 import { Choice } from '../../../ui/field'
 import { ProblemBox } from '../../../ui/problem'
-import { saveTable } from '../../../ui/save'
+import { save, saveTable } from '../../../ui/save'
 import { things } from '../../../ui/text'
+import { tell } from '../../../ui/toast'
 import { Chart } from './chart'
 import { kindText, sameKind, type Kind } from './kinds'
+import { figureOf } from './placed'
 import { find, readKind } from './read'
 import { offersOf, seriesOf, tableOf, type Measured, type Offer, type Series } from './series'
 import { Table } from './table'
@@ -145,6 +147,12 @@ function optionText(o: Offer): string {
   return `${o.title}${o.unit ? ` (${o.unit})` : ''}${o.values === 0 ? ', not given' : ''}`
 }
 
+/** pictured is the chart as a picture. */
+async function pictured(offer: Offer, series: Series): Promise<Blob> {
+  const { pictureOf } = await import('../../../ui/figure/png')
+  return pictureOf(figureOf(series), optionText(offer), [])
+}
+
 function Course({ athlete, offer, series }: { athlete: string; offer: Offer; series: Series }) {
   const notes = [
     offer.column?.better && `${offer.column.better === 'higher' ? 'Higher' : 'Lower'} is better.`,
@@ -169,7 +177,23 @@ function Course({ athlete, offer, series }: { athlete: string; offer: Offer; ser
           {offer.values} of {things(series.rows.length, 'capture')} {offer.values === 1 ? 'has' : 'have'} a value.{' '}
           {notes.join(' ')}
         </p>
-        <Button onClick={() => saveTable(`${offer.name}-${athlete}.csv`, tableOf(series, offer))}>Download CSV</Button>
+        <div class="row no-print">
+          {series.dots.length > 0 && (
+            <Button
+              onClick={() =>
+                void pictured(offer, series).then(
+                  (picture) => save(`${offer.name}-${athlete}.png`, picture),
+                  (thrown: unknown) => tell(String(thrown)),
+                )
+              }
+            >
+              PNG
+            </Button>
+          )}
+          <Button onClick={() => saveTable(`${offer.name}-${athlete}.csv`, tableOf(series, offer))}>
+            Download CSV
+          </Button>
+        </div>
       </div>
       <Table key={offer.name} series={series} offer={offer} />
     </>
