@@ -92,8 +92,8 @@ func TestALinkToProgressShowsOneMetricOfItsMovementAndNothingElse(t *testing.T) 
 			}
 		}
 		for _, text := range all {
-			for _, secret := range []string{"nmistakable", "Personsson", "u@example", "Bob", first, second, squat, others,
-				athlete, other, "squat", "knee_flexion", "For "} {
+			for _, secret := range []string{"nmistakable", "Personsson", "u@example", "Bob", first, second, squat,
+				others, athlete, other, "squat", "knee_flexion", "For "} {
 				if strings.Contains(text, secret) && !strings.Contains(text, `"marker_sets"`) {
 					t.Errorf("a visitor sees %q: %.400s", secret, text)
 				}
@@ -224,17 +224,18 @@ func TestALinkToProgressIsListedAndItsMistakesAreNamed(t *testing.T) {
 			t.Errorf("the list is %s", list)
 		}
 		a.Post("/shares", foreign, courseOf(athlete, "")).Want(400)
+		long := strings.Repeat("m", 257)
 		for body, want := range map[string]string{
-			`{"kind":"progress"}`:                                                              "needs progress",
-			`{"kind":"progress","progress":[]}`:                                                "must be an object",
-			`{"kind":"progress","progress":{}}`:                                                "progress.athlete_id",
-			`{"kind":"progress","progress":{"athlete_id":"x"}}`:                                "id of an athlete",
-			courseOf(athlete, `,"captures":["a"]`):                                             "names no captures",
-			courseOf(organization.NewUUID(), ""):                                               "no such athlete",
-			`{"captures":["a"],"progress":{"athlete_id":"x"}}`:                                 "belongs to the kind progress",
-			strings.Replace(courseOf(athlete, ""), "Jump", " ", 1):                             "progress.activity",
-			strings.Replace(courseOf(athlete, ""), "metric", "m", 1):                           "not a field of progress",
-			strings.Replace(courseOf(athlete, ""), "jump_height", strings.Repeat("m", 257), 1): "1 to 256",
+			`{"kind":"progress"}`:                                          "needs progress",
+			`{"kind":"progress","progress":[]}`:                            "must be an object",
+			`{"kind":"progress","progress":{}}`:                            "progress.athlete_id",
+			`{"kind":"progress","progress":{"athlete_id":"x"}}`:            "id of an athlete",
+			courseOf(athlete, `,"captures":["a"]`):                         "names no captures",
+			courseOf(organization.NewUUID(), ""):                           "no such athlete",
+			`{"captures":["a"],"progress":{"athlete_id":"x"}}`:             "belongs to the kind progress",
+			strings.Replace(courseOf(athlete, ""), "Jump", " ", 1):         "progress.activity",
+			strings.Replace(courseOf(athlete, ""), "metric", "m", 1):       "not a field of progress",
+			strings.Replace(courseOf(athlete, ""), "jump_height", long, 1): "1 to 256",
 		} {
 			answer := a.Post("/shares", token, body).Want(400).Object()
 			if got := fmt.Sprint(answer["message"], answer["messages"]); !strings.Contains(got, want) {

@@ -84,7 +84,8 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 			}
 		}
 		nothing := seen(visit(a, "", "ks_wrong"))
-		for _, path := range []string{"/athletes/1/metrics", "/athletes/" + athlete + "/metrics", "/captures/2", "/captures/0", "/captures/01", "/captures/" + session,
+		for _, path := range []string{"/athletes/1/metrics", "/athletes/" + athlete + "/metrics", "/captures/2",
+			"/captures/0", "/captures/01", "/captures/" + session,
 			"/captures/" + other, "/captures/" + other + "/motion", "/captures/-1/frames"} {
 			if got := seen(visit(a, path, l.Secret).Want(404)); got != nothing {
 				t.Errorf("%s is %s", path, got)
