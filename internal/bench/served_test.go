@@ -115,7 +115,8 @@ func (b *bench) servedExports() error {
 		}
 		b.add(row{operation: fmt.Sprintf("%s%s of %s rows × 40 columns of numbers, %s MB", head, kind.name,
 			thousands(rows), figure(float64(size)/1e6)), ours: figure(float64(rows)/took) + " rows/s"})
-		r := row{operation: head + kind.name + ", peak memory of the server", ours: figure(float64(most)/(1<<20)) + " MiB"}
+		r := row{operation: head + kind.name + ", peak memory of the server",
+			ours: figure(float64(most)/(1<<20)) + " MiB"}
 		r.goal, r.met = judge(float64(most)/(1<<20), 96, atMost)
 		r.goal += " MiB"
 		b.add(r)

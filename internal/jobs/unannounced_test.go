@@ -29,7 +29,8 @@ func TestAJobThatWasNotAnnouncedIsAnnouncedWhenItIsDueAndNoOther(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for queue, state := range map[string]string{job.Slow: "available", job.Exports: "scheduled", job.Copies: "running"} {
+	for queue, state := range map[string]string{job.Slow: "available", job.Exports: "scheduled",
+		job.Copies: "running"} {
 		run(`INSERT INTO river_job (args, kind, max_attempts, priority, queue, state) VALUES ('{}', 'process', 1, 1, $1,
 $2::text::river_job_state)`, queue, state)
 	}

@@ -126,7 +126,8 @@ func (r *Runner) readPlain(ctx context.Context, s organization.Scope, of upload.
 			got.Info, err = change(got.Info, func(i *frames.Info) { i.Computed = found })
 			return got, err
 		}
-		r.log().InfoContext(ctx, "A reader did not measure what it read; its tables are measured.", "error", err.Error())
+		r.log().InfoContext(ctx, "A reader did not measure what it read; its tables are measured.", "error",
+			err.Error())
 	} else {
 		r.back(w)
 	}

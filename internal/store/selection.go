@@ -81,8 +81,8 @@ func (sel *selection) list(first int, f capture.Filter) (string, []any) {
 const maxWords = 4
 
 // holds is the condition that the combination of a row is selected, which no index helps with, and its arguments, the
-// first of which is the parameter of that number. The set is compared bit by bit: SQLite keeps a list of parameters in a
-// table of its own, and to look each row up there takes a third of a page's time.
+// first of which is the parameter of that number. The set is compared bit by bit: SQLite keeps a list of parameters in
+// a table of its own, and to look each row up there takes longer.
 func (sel *selection) holds(first int, f capture.Filter) (string, []any) {
 	if len(sel.set) > maxWords {
 		in, args := sel.list(first, f)

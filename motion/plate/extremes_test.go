@@ -38,7 +38,8 @@ func TestASaturatedChannelIsFoundWhereverItsGreatestValueLasts(t *testing.T) {
 		for i := range f {
 			f[i] = 700 + 20*chance.NormFloat64()
 		}
-		for range 1 + chance.IntN(4) { // times at one value, short and long, over the ends of what is looked at together
+		// Times at one value, short and long, over the ends of what is looked at together.
+		for range 1 + chance.IntN(4) {
 			level, from := []float64{900, 1500, -1500, 1499}[chance.IntN(4)], chance.IntN(len(f))
 			for i := from; i < min(len(f), from+40+chance.IntN(30)); i++ {
 				if f[i] = level; chance.IntN(200) == 0 {

@@ -67,7 +67,7 @@ const (
 	Placeholders       Code = "placeholders"         // numbers such as -9999 stand where nothing was measured
 	PointsAtOrigin     Code = "points-at-origin"     // points jump to exactly 0, 0, 0 and back
 	ScaleIgnored       Code = "scale-ignored"        // a setting asks to multiply or shift numbers, which were kept
-	DecimalsUnclear    Code = "decimals-unclear"     // a comma was taken for the decimal sign, and may be between thousands
+	DecimalsUnclear    Code = "decimals-unclear"     // a comma was taken for the decimal sign without proof
 	NegativesBracketed Code = "negatives-bracketed"  // negative numbers stand in parentheses
 	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read

@@ -35,8 +35,8 @@ func (o *settings) tellCounts(rows int, w *quality.Warnings) {
 }
 
 // scalings are names of settings that ask to multiply numbers, or to shift them.
-var scalings = []string{"scale", "scale factor", "scalefactor", "scale_factor", "scaling", "scaling factor", "multiplier",
-	"gain", "factor", "conversion factor", "calibration factor", "sensitivity", "offset"}
+var scalings = []string{"scale", "scale factor", "scalefactor", "scale_factor", "scaling", "scaling factor",
+	"multiplier", "gain", "factor", "conversion factor", "calibration factor", "sensitivity", "offset"}
 
 // noteScaling notes a setting that asks to multiply or shift numbers, but for one that changes nothing.
 func (o *settings) noteScaling(name, value string) {
@@ -56,8 +56,8 @@ func (o *settings) noteScaling(name, value string) {
 func (o *settings) tellScaling(w *quality.Warnings) {
 	if len(o.scaling) > 0 {
 		w.Add(quality.ScaleIgnored,
-			"The lines above the names say %q; numbers were kept as the file has them, for it does not say whether they "+
-				"are multiplied already.", o.scaling[0])
+			"The lines above the names say %q; numbers were kept as the file has them, for it does not say whether "+
+				"they are multiplied already.", o.scaling[0])
 	}
 }
 

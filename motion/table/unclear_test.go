@@ -15,7 +15,8 @@ func TestASettingThatAsksToMultiplyNumbersIsToldAndNotHeeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"Scale", "scale factor", "Gain", "Multiplier", "Offset", "Sensitivity",
 			"# scale"}).Draw(t, "name")
-		value := rapid.SampledFrom([]string{"0.001", "1000", "2.5", "-1", "1", "1.0", "0", "10 uV/LSB"}).Draw(t, "value")
+		value := rapid.SampledFrom([]string{"0.001", "1000", "2.5", "-1", "1", "1.0", "0", "10 uV/LSB"}).Draw(t,
+			"value")
 		sign := rapid.SampledFrom([]string{": ", "=", ","}).Draw(t, "sign")
 		long := rapid.Bool().Draw(t, "a line of another setting")
 		var b strings.Builder
