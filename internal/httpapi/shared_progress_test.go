@@ -1,12 +1,10 @@
 package httpapi_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kinebase/kinebase/internal/httpapi"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
@@ -187,12 +185,7 @@ func TestEveryEndOfALinkToProgressLooksTheSame(t *testing.T) {
 			a.Delete("/athletes/"+athlete, token).Want(200)
 		},
 		"the organization is suspended": func(t *testing.T, a *apptest.App, _, _ string, l linked) {
-			secret, _ := organization.ParseLinkSecret(l.Secret)
-			_, org, err := a.Store.Shown(t.Context(), secret.Hash(), time.Now())
-			now := time.Now()
-			if err := errors.Join(err, a.Store.SuspendOrganization(t.Context(), org, &now)); err != nil {
-				t.Fatal(err)
-			}
+			suspended(t, a, l)
 		},
 	}
 	for what, end := range ends {

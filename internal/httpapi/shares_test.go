@@ -217,12 +217,7 @@ func TestEveryEndOfALinkLooksTheSame(t *testing.T) {
 			a.Delete("/athletes/"+athlete, token).Want(200)
 		},
 		"the organization is suspended": func(t *testing.T, a *apptest.App, _, _, _ string, l linked) {
-			secret, _ := organization.ParseLinkSecret(l.Secret)
-			_, org, err := a.Store.Shown(t.Context(), secret.Hash(), time.Now())
-			now := time.Now()
-			if err := errors.Join(err, a.Store.SuspendOrganization(t.Context(), org, &now)); err != nil {
-				t.Fatal(err)
-			}
+			suspended(t, a, l)
 		},
 	}
 	for what, end := range ends {
@@ -240,6 +235,17 @@ func TestEveryEndOfALinkLooksTheSame(t *testing.T) {
 				linkEnded(t, a, l.Secret, nothing, tag)
 			})
 		})
+	}
+}
+
+// suspended suspends the organization that a link is of.
+func suspended(t *testing.T, a *apptest.App, l linked) {
+	t.Helper()
+	secret, _ := organization.ParseLinkSecret(l.Secret)
+	_, org, err := a.Store.Shown(t.Context(), secret.Hash(), time.Now())
+	now := time.Now()
+	if err := errors.Join(err, a.Store.SuspendOrganization(t.Context(), org, &now)); err != nil {
+		t.Fatal(err)
 	}
 }
 
