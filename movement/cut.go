@@ -19,7 +19,7 @@ type cutting struct {
 
 // cut measures a run with one change of direction.
 func (m *measuring) cut() error {
-	b, err := m.upright(positionCutoff)
+	b, err := m.onFeet(positionCutoff)
 	if err != nil {
 		return err
 	}

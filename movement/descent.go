@@ -36,7 +36,7 @@ func (m *measuring) descend() (*descent, error) {
 
 // pelvis finds the height of the pelvis by the points of the body.
 func (d *descent) pelvis() (err error) {
-	b, err := d.upright(positionCutoff)
+	b, err := d.onFeet(positionCutoff)
 	if err != nil {
 		return err
 	}
@@ -53,6 +53,9 @@ func (d *descent) pelvis() (err error) {
 
 // upright finds the body and which way is up, at a rate at which its movement can be smoothed.
 func (m *measuring) upright(cutoff Parameter) (*body, error) { return m.paced(cutoff, (*body).stand) }
+
+// onFeet is upright for movements that are made on the feet.
+func (m *measuring) onFeet(cutoff Parameter) (*body, error) { return m.paced(cutoff, (*body).onFeet) }
 
 // paced finds the body, at a rate at which its movement can be smoothed, and by stand which way is
 // up.

@@ -3,11 +3,11 @@ package movement
 // The ways to find the events and metrics of vertical jumps.
 var (
 	byFlight = Method{
-		ID: "jump.force.flight", Version: 2, Needs: []string{"vertical force"}, Parameters: flightParameters,
+		ID: "jump.force.flight", Version: 3, Needs: []string{"vertical force"}, Parameters: flightParameters,
 		Accuracy: "1 sample of the force", Sources: []Source{linthorne, bosco},
 	}
 	byImpulse = Method{
-		ID: "jump.force.impulse", Version: 3, Needs: []string{"vertical force", "a second of standing still"},
+		ID: "jump.force.impulse", Version: 4, Needs: []string{"vertical force", "a second of standing still"},
 		Parameters: impulseParameters,
 		Accuracy:   "height 3 mm, moments 1 sample, first movement 35 ms", Sources: []Source{linthorne, owen, mcMahon},
 	}

@@ -28,7 +28,7 @@ func (l *leaping) bothFeet() ([]int, error) { return []int{0, 1}, nil }
 
 // leapOn finds a jump by the feet that are told once it is known when the person stands still.
 func (m *measuring) leapOn(feet func(*leaping) ([]int, error)) (*leaping, error) {
-	b, err := m.upright(jumpCutoff)
+	b, err := m.onFeet(jumpCutoff)
 	if err != nil {
 		return nil, err
 	}

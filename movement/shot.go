@@ -31,7 +31,7 @@ func (s shot) measure(m *measuring) error {
 			"The capture does not say which hand the movement is made with: its dimension handedness is neither left "+
 				"nor right.")
 	}
-	b, err := m.upright(positionCutoff)
+	b, err := m.onFeet(positionCutoff)
 	if err != nil {
 		return err
 	}

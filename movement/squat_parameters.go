@@ -51,7 +51,7 @@ var (
 	}
 	// byMarkers finds them by the points of the pelvis.
 	byMarkers = Method{
-		ID: "squat.markers", Version: 1, Needs: []string{"the points of the pelvis in a known marker set"},
+		ID: "squat.markers", Version: 2, Needs: []string{"the points of the pelvis in a known marker set"},
 		Parameters: both(repetitionParameters, markerParameters), Accuracy: "3 mm, moments 20 ms",
 		Sources: []Source{openCap, winter},
 	}

@@ -74,7 +74,7 @@ func (t *turning) prepare() (err error) {
 				"nor right.")
 	}
 	t.front = sides[1-at]
-	if t.body, err = t.measuring.upright(positionCutoff); err != nil {
+	if t.body, err = t.measuring.onFeet(positionCutoff); err != nil {
 		return err
 	}
 	if t.rate < swingRate.Value {

@@ -22,6 +22,22 @@ func (b *body) stand() error {
 	return b.upright()
 }
 
+// onFeet is stand for movements that are made on the feet: where the file tells another direction than the person, and
+// the person stands along one axis nearly all the time, neither is believed.
+func (b *body) onFeet() error {
+	if !b.told() {
+		return b.upright()
+	}
+	told := b.up
+	if err := b.upright(); err == nil && b.up != told {
+		return withhold(VerticalUnknown,
+			"By the file %s points upwards, and in at least %s of the frames the head is above the feet along %s.",
+			told.axis(), uprightFrames, b.up.axis())
+	}
+	b.up = told
+	return nil
+}
+
 // told takes which way is up from the file or a force platform; false where neither tells it.
 func (b *body) told() bool {
 	if up, ok := axisOf(b.rec.Info.Up); ok {

@@ -37,6 +37,7 @@ func (r *Recording) verticalForce() (*vertical, error) {
 func (r *Recording) platformForce() (*vertical, error) {
 	v := &vertical{used: frames.Used{Force: "force plates"}}
 	var refused []string
+	var numbers []int // of the platforms that are added up
 	for i, p := range r.Info.Plates {
 		course, idle, err := r.platform(i)
 		var unusable *plate.Unusable
@@ -66,8 +67,16 @@ func (r *Recording) platformForce() (*vertical, error) {
 		for at, f := range course.Verticals() {
 			v.sum[at] += f
 		}
-		v.platforms = append(v.platforms, course)
+		v.platforms, numbers = append(v.platforms, course), append(numbers, i)
 		v.used.Channels = append(v.used.Channels, p.Channels...)
+	}
+	for k, b := range numbers {
+		for i, a := range numbers[:k] {
+			if v.same(i, k) || slices.Equal(r.Info.Plates[a].Channels, r.Info.Plates[b].Channels) {
+				refused = append(refused, fmt.Sprintf("Force platforms %d and %d are one and the same, and its force must "+
+					"not be counted twice.", a+1, b+1))
+			}
+		}
 	}
 	if len(refused) > 0 {
 		return nil, withhold(PlateUnusable, "%s", strings.Join(refused, " "))
@@ -77,6 +86,16 @@ func (r *Recording) platformForce() (*vertical, error) {
 	}
 	return v, v.whole()
 }
+
+// same says whether two of the platforms lie at one place and bore the same at every sample.
+func (v *vertical) same(i, k int) bool {
+	a, b := v.platforms[i], v.platforms[k]
+	return vector(a.Platform.Centre()).minus(vector(b.Platform.Centre())).length() < onePlace &&
+		slices.Equal(a.Verticals(), b.Verticals())
+}
+
+// onePlace is how near to each other, in m, the middles of two platforms lie that are one.
+const onePlace = 0.05
 
 // platform gives the course of one, or says that it cannot be computed with and whether it measured nothing at all.
 func (r *Recording) platform(n int) (c *plate.Course, idle bool, err error) {
@@ -133,6 +152,11 @@ func (r *Recording) channelForce() (*vertical, error) {
 		return nil, withhold(NoForcePlate,
 			"The recording has neither a force platform nor a channel of the vertical force.")
 	}
+	if a, b, ok := worked(names); ok {
+		return nil, withhold(SideUnknown,
+			"The channels %q and %q are likely one force, as it was measured and as it was smoothed or worked on "+
+				"otherwise: keep one of them.", a, b)
+	}
 	values, rate, err := r.courses(names)
 	if err != nil {
 		return nil, err
@@ -147,6 +171,29 @@ func (r *Recording) channelForce() (*vertical, error) {
 		return nil, err
 	}
 	return v, nil
+}
+
+// work are words in the name of a channel that say what was made of its numbers, and not what was measured.
+var work = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:raw|orig(?:inal)?|un?filt(?:ered)?|filt(?:er|ered)?|flt|smooth(?:ed)?|` +
+	`low_?pass|lp|butter(?:worth)?|proc(?:essed)?|corr(?:ected)?|tared?|zeroed|offset|clean(?:ed)?|interp(?:olated)?|` +
+	`resampled|down_?sampled|\d+ ?hz)(?:[^a-z]|$)`)
+
+// worked finds two names that are one when the words for what was made of the numbers are left out.
+func worked(names []string) (first, second string, ok bool) {
+	seen := map[string]string{}
+	for _, name := range names {
+		plain := name
+		for work.MatchString(plain) {
+			plain = work.ReplaceAllString(plain, " ")
+		}
+		plain = strings.ToLower(strings.Join(strings.FieldsFunc(plain,
+			func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' }), " "))
+		if other, ok := seen[plain]; ok && (work.MatchString(name) || work.MatchString(other)) {
+			return other, name, true
+		}
+		seen[plain] = name
+	}
+	return "", "", false
 }
 
 // add makes the vertical force of the channels: their sum, or the one of them that is the

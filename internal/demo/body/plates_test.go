@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/kinebase/kinebase/frames"
@@ -144,6 +145,23 @@ func TestAsymmetryIsWithheldWhereTheFeetDoNotTell(t *testing.T) {
 				}
 			}
 		}, movement.SidesSwapped},
+		"a third plate bears a part": {func(r *record.Recording) {
+			third := r.Plates[1]
+			third.Channels = nil
+			for k := range third.Corners {
+				third.Corners[k][0] += 3000
+			}
+			for _, at := range r.Plates[1].Channels {
+				c := r.Analogs[at]
+				c.Name, c.Values = c.Name+" third", slices.Clone(c.Values)
+				for i := range c.Values {
+					c.Values[i] *= 0.1
+				}
+				third.Channels = append(third.Channels, len(r.Analogs))
+				r.Analogs = append(r.Analogs, c)
+			}
+			r.Plates = append(r.Plates, third)
+		}, movement.SideUnknown},
 		"no feet": {func(r *record.Recording) { r.Points = nil }, movement.LandmarkMissing},
 	} {
 		rec := recorded(t, people[1], Countermovement, 3)

@@ -1,0 +1,118 @@
+package movement_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/movement"
+)
+
+// smoothly is a force through a low-pass, as programs export one beside that which was measured.
+func smoothly(force []float64) []float64 {
+	out, last := make([]float64, len(force)), force[0]
+	for i, f := range force {
+		last += 0.3 * (f - last)
+		out[i] = last
+	}
+	return out
+}
+
+func TestAForceAndWhatWasMadeOfItAreNotAddedUp(t *testing.T) {
+	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
+	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
+	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	words := []string{"raw", "Raw", "filt", "filtered", "smooth", "smoothed", "lowpass", "40Hz", "40 Hz", "corrected",
+		"unfiltered", "original"}
+	rapid.Check(t, func(rt *rapid.T) {
+		stem := rapid.SampledFrom([]string{"Fz", "FZ", "Fz1", "Force.Fz1", "vGRF", "GRF_z", "Left Fz"}).Draw(rt, "stem")
+		between := rapid.SampledFrom([]string{" ", "_", ".", " ("}).Draw(rt, "between")
+		with := func(which string) string {
+			word := rapid.SampledFrom(words).Draw(rt, which)
+			if between == " (" {
+				word += ")"
+			}
+			return stem + between + word
+		}
+		first, second := stem, with("second")
+		if rapid.Bool().Draw(rt, "both") {
+			first = with("first")
+		}
+		if strings.EqualFold(first, second) {
+			rt.Skip("a name twice is another matter")
+		}
+		r := recording{rate: 1000, names: []string{first, second}, units: []string{"N", "N"},
+			force: [][]float64{whole, smoothly(whole)}}
+		if rapid.Bool().Draw(rt, "smoothed first") {
+			slices.Reverse(r.force)
+		}
+		if code, message := why(r.measure(t, "countermovement"), "body_weight"); code != movement.SideUnknown ||
+			!strings.Contains(message, first) {
+			rt.Errorf("%q and %q are withheld for %q: %s", first, second, code, message)
+		}
+	})
+	for _, names := range [][]string{{"Fz1 raw", "Fz2 raw"}, {"left Fz filtered", "right Fz filtered"}, {"Fz1", "Fz2"},
+		{"LP Fz", "RP Fz"}, {"Force.Fz1_40Hz", "Force.Fz2_40Hz"}, {"Plate A Fz", "Plate B Fz"}} {
+		r := recording{rate: 1000, names: names, units: []string{"N", "N"},
+			force: [][]float64{left, right}}
+		got := r.measure(t, "countermovement")
+		if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
+			code, message := why(got, "body_weight")
+			t.Errorf("%q: the weight is %v N (%s %s)", names, v, code, message)
+		}
+	}
+}
+
+func TestAPlatformThatAFileHasTwiceIsNotCountedTwice(t *testing.T) {
+	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
+	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
+	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	rapid.Check(t, func(rt *rapid.T) {
+		rec := borne(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 11)), 1000, left, right)
+		got := measureBoth(t, "jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
+		if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
+			rt.Fatalf("the weight is %v N, want 700", v)
+		}
+		which := rapid.IntRange(0, 1).Draw(rt, "which")
+		again := rec.Plates[which]
+		if rapid.Bool().Draw(rt, "channels of its own") {
+			again.Channels = nil
+			for _, at := range rec.Plates[which].Channels {
+				again.Channels = append(again.Channels, len(rec.Analogs))
+				c := rec.Analogs[at]
+				c.Name += " again"
+				rec.Analogs = append(rec.Analogs, c)
+			}
+		}
+		if rec.Plates = append(rec.Plates, again); rapid.Bool().Draw(rt, "first") {
+			slices.Reverse(rec.Plates)
+		}
+		got = measureBoth(t, "jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
+		if code, message := why(got, "body_weight"); code != movement.PlateUnusable ||
+			!strings.Contains(message, "one and the same") || len(got.Metrics) > 0 {
+			rt.Errorf("withheld for %q: %s; %v", code, message, got.Metrics)
+		}
+	})
+}
+
+func TestASquatAlongAnotherAxisThanThePersonStandsIsWithheld(t *testing.T) {
+	axes := []string{"+x", "+y", "+z", "-x", "-y", "-z"}
+	rapid.Check(t, func(rt *rapid.T) {
+		l := laboratory{yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: 0.001}
+		s := squatting{rate: 100, leg: 0.9, depth: rapid.Float64Range(0.2, 0.6).Draw(rt, "depth")}
+		rec := l.record(s.person())
+		rec.Up = rapid.SampledFrom(axes).Draw(rt, "told")
+		got := measurePoints(t, "squat", "bodyweight", rec)
+		code, message := why(got, "squat_depth")
+		if rec.Up == axes[l.up] && code != "" || rec.Up != axes[l.up] && (code != movement.VerticalUnknown ||
+			len(got.Metrics) > 0) {
+			rt.Errorf("a file that says %s where %s is up: %q %s, %v", rec.Up, axes[l.up], code, message, got.Metrics)
+		}
+	})
+}
