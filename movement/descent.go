@@ -68,6 +68,9 @@ func (m *measuring) paced(cutoff Parameter, stand func(*body) error) (*body, err
 		return nil, withhold(RateTooLow,
 			"The recording has %.4g frames a second, and a low-pass of %s needs at least %g.", b.rate, cutoff, least)
 	}
+	if err := b.sized(); err != nil {
+		return nil, err
+	}
 	if err := stand(b); err != nil {
 		return nil, err
 	}

@@ -61,11 +61,39 @@ func (m *measuring) broad(feet func(*leaping) ([]int, error), method Method) err
 	if err != nil {
 		return err
 	}
+	if err := l.ahead(before, forwards); err != nil {
+		return err
+	}
 	rear, err := l.places("heel", after, forwards, "the landing")
 	if err != nil {
 		return err
 	}
 	m.metric("jump_distance", method.ID, slices.Min(rear)-slices.Max(front))
+	return nil
+}
+
+// ahead refuses a jump that does not go where the feet point: backwards the heels would be in front, and where somebody comes
+// down in place the way of the pelvis is any.
+func (l *leaping) ahead(before stretch, forwards vector) error {
+	heels, err := l.both("heel")
+	if err != nil {
+		return err
+	}
+	toes, err := l.both("toe")
+	if err != nil {
+		return err
+	}
+	var feet vector
+	for _, side := range l.on {
+		feet = feet.plus(centre(toes[side][before.from:before.to]).minus(centre(heels[side][before.from:before.to])))
+	}
+	switch off := feet.across(l.up).angle(forwards); {
+	case off != off:
+		return withhold(GapAtEvent, "A foot is missing just before the take-off.")
+	case off > forwardsWithin.Value:
+		return withhold(Implausible, "The pelvis goes %.0f° from where the feet point, and a jump forwards goes within %s of it.",
+			off, forwardsWithin)
+	}
 	return nil
 }
 

@@ -6,6 +6,8 @@ var (
 		"before the take-off; in the first two thirds of it the toes stay on the ground"}
 	landStill = Parameter{"land_still", 0.3, "s",
 		"after the landing; in the second half of it the feet stay where they landed"}
+	forwardsWithin = Parameter{"forwards_within", 45, "°",
+		"of where the feet point, that the pelvis goes in a jump forwards"}
 	raisedFoot = Parameter{"raised_foot", 0.05, "m",
 		"by which the toes of the foot that does not jump are higher while the person stands"}
 	feetStill = Parameter{"feet_still", 0.01, "m",
@@ -14,15 +16,15 @@ var (
 
 // byBroad finds how far a jump goes.
 var byBroad = Method{
-	ID: "jump.distance", Version: 1, Needs: byPelvis.Needs,
-	Parameters: both(feetParameters, []Parameter{pushStill, landStill, feetStill}),
+	ID: "jump.distance", Version: 2, Needs: byPelvis.Needs,
+	Parameters: both(feetParameters, []Parameter{pushStill, landStill, feetStill, forwardsWithin}),
 	Accuracy:   "10 mm between the points; a point on the foot is not the tip of the toe",
 	Sources:    []Source{linthorne, winter},
 }
 
 // byHop finds how far a jump from one foot goes.
 var byHop = Method{
-	ID: "jump.distance.single", Version: 1, Needs: byPelvis.Needs,
+	ID: "jump.distance.single", Version: 2, Needs: byPelvis.Needs,
 	Parameters: both(byBroad.Parameters, []Parameter{raisedFoot}),
 	Accuracy:   byBroad.Accuracy, Sources: byBroad.Sources,
 }
@@ -37,7 +39,7 @@ func broadJumps() []Column {
 				"before the take-off and in the second half of {land_still} after the landing. In them the feet stay "+
 				"where they are, with a standard deviation of at most {feet_still}. Take-off and landing are where "+
 				"heels and toes are {foot_contact} above where they stood; in the air the pelvis falls as all things "+
-				"do, to {fall_tolerance}.", "", 3, []Method{byBroad}).higher(0.2, 3.9),
+				"do, to {fall_tolerance}. The pelvis goes within {forwards_within} of where the feet point.", "", 3, []Method{byBroad}).higher(0.2, 3.9),
 	}
 }
 
@@ -48,7 +50,8 @@ func hops() []Column {
 			"As of a jump from both feet, by the foot that stands before it: the toes of the other one are "+
 				"{raised_foot} higher. Both are points of the recording: the mean places in the first two thirds of "+
 				"{push_still} before the take-off and in the second half of {land_still} after the landing of the "+
-				"same foot. In them the foot stays where it is, with a standard deviation of at most {feet_still}.",
+				"same foot. In them the foot stays where it is, with a standard deviation of at most {feet_still}. The pelvis "+
+				"goes within {forwards_within} of where the foot points.",
 			"", 3, []Method{byHop}).higher(0.2, 3.9),
 	}
 }

@@ -96,7 +96,7 @@ func TestASquatThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 			r := plain.record(s.person())
 			r.Metres = 0.01
 			return r
-		}(), []string{"squat_depth"}, movement.Implausible, "repetitions"},
+		}(), all, movement.Implausible, ""},
 		"a point that is nowhere": {nowhere(plain.record(s.person()), "Hip", 140, 147), nil, "", "squat_depth"},
 		"a point that is nowhere low": {nowhere(plain.record(s.person()), "Hip", 197, 203), []string{"squat_depth"},
 			movement.GapAtEvent, "repetitions"},

@@ -3,6 +3,8 @@ package movement
 import (
 	"math"
 	"slices"
+
+	"github.com/kinebase/kinebase/frames"
 )
 
 // Which way is up is told by the file, else by the force platforms, else by the person: the
@@ -122,6 +124,40 @@ func (b *body) upright() error {
 	return withhold(VerticalUnknown,
 		"The file does not tell which way is up, and in fewer than %s of the frames the head is above the feet along "+
 			"one axis.", uprightFrames)
+}
+
+// How far people's heads, or where there is none the next below it, are from their feet, in m: a child's pelvis when it
+// squats, and more than anybody's height. A unit that is wrong by ten is outside of it.
+const (
+	smallestBody = 0.2
+	largestBody  = 2.6
+)
+
+// sized refuses points of which a person would be no person's size: their unit is not the one that the file names. What is
+// not measured in any unit, as the points of some videos, is not judged.
+func (b *body) sized() error {
+	if slices.Contains(b.rec.Info.Unknown, frames.UnknownScale) {
+		return nil
+	}
+	top, err := b.first("head", "neck", "left_head", "left_shoulder", "pelvis")
+	if err != nil {
+		return nil // what is needed is told where it is
+	}
+	bottom, err := b.first("left_ankle", "left_toe", "left_heel", "left_knee")
+	if err != nil {
+		return nil
+	}
+	var apart []float64
+	for i := range top {
+		if d := top[i].minus(bottom[i]).length(); d == d {
+			apart = append(apart, d)
+		}
+	}
+	if size := middleOf(apart); len(apart) > 0 && !(size >= smallestBody && size <= largestBody) {
+		return withhold(Implausible, "The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the "+
+			"unit of the points is another than the file says.", size, smallestBody, largestBody)
+	}
+	return nil
 }
 
 // first gives the first landmark of a list that is there.

@@ -116,3 +116,44 @@ func TestASquatAlongAnotherAxisThanThePersonStandsIsWithheld(t *testing.T) {
 		}
 	})
 }
+
+func TestNothingIsMeasuredByPointsWhoseUnitIsWrongByTenOrMore(t *testing.T) {
+	s := squatting{rate: 100, leg: 0.9, depth: 0.4}
+	rapid.Check(t, func(rt *rapid.T) {
+		rec := laboratory{yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: 2, metres: 0.001,
+			told: rapid.Bool().Draw(rt, "told")}.record(s.person())
+		rec.Metres *= math.Pow(10, float64(rapid.SampledFrom([]int{-3, -2, -1, 1, 2, 3}).Draw(rt, "tens")))
+		labels := rapid.SampledFrom([][2]string{{"squat", "bodyweight"}, {"squat", "overhead"}, {"lunge", "forward"},
+			{"lunge", "side"}, {"jump", "broad"}, {"stability", "plank"}, {"stability", "y_balance_lower_quarter"},
+			{"agility", "cutting"}}).Draw(rt, "labels")
+		got := measurePoints(t, labels[0], labels[1], rec)
+		code, message := got.Withheld[0].Code, got.Withheld[0].Message
+		if len(got.Metrics)+len(got.Events) > 0 || code != movement.Implausible {
+			rt.Errorf("with %v m as the unit of mm %v has %v, and is withheld for %q: %s", rec.Metres, labels, got.Metrics,
+				code, message)
+		}
+	})
+}
+
+func TestAJumpThatDoesNotGoWhereTheFeetPointHasNoDistance(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		h := hopping{rate: 200, flight: 0.5, toes: 0.1, far: rapid.Float64Range(0.6, 2).Draw(rt, "far")}
+		off := rapid.Float64Range(-180, 180).Draw(rt, "degrees from forwards")
+		p := h.person()
+		at := p.at
+		start := at("Hip", 0)
+		p.at = func(name string, i int) place { // the same way, in another direction of the body
+			q, hip := at(name, i), at("Hip", i)
+			way := hip[0] - start[0]
+			sin, cos := math.Sincos(off * math.Pi / 180)
+			q[0], q[1] = q[0]-way+way*cos, q[1]+way*sin
+			return q
+		}
+		got := measurePoints(t, "jump", "broad", laboratory{metres: 1, up: 2, told: true,
+			yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw")}.record(p))
+		code, message := why(got, "jump_distance")
+		if math.Abs(off) > 46 && code != movement.Implausible || math.Abs(off) < 30 && code != "" {
+			rt.Errorf("%.0f° from forwards it is withheld for %q: %s, %v", off, code, message, got.Metrics)
+		}
+	})
+}
