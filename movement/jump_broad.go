@@ -72,8 +72,8 @@ func (m *measuring) broad(feet func(*leaping) ([]int, error), method Method) err
 	return nil
 }
 
-// ahead refuses a jump that does not go where the feet point: backwards the heels would be in front, and where somebody comes
-// down in place the way of the pelvis is any.
+// ahead refuses a jump that does not go where the feet point: backwards the heels would be in front, and where somebody
+// comes down in place the way of the pelvis is any.
 func (l *leaping) ahead(before stretch, forwards vector) error {
 	heels, err := l.both("heel")
 	if err != nil {
@@ -91,8 +91,9 @@ func (l *leaping) ahead(before stretch, forwards vector) error {
 	case off != off:
 		return withhold(GapAtEvent, "A foot is missing just before the take-off.")
 	case off > forwardsWithin.Value:
-		return withhold(Implausible, "The pelvis goes %.0f° from where the feet point, and a jump forwards goes within %s of it.",
-			off, forwardsWithin)
+		return withhold(Implausible,
+			"The pelvis goes %.0f° from where the feet point, and a jump forwards goes within %s of it.", off,
+			forwardsWithin)
 	}
 	return nil
 }

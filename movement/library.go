@@ -97,7 +97,7 @@ type Source struct {
 }
 
 // library is the library without its version and with the texts of definitions as they are written: what is needed
-// to compute. The version takes as long to make as a movement to be computed, and a reader that computes one needs none.
+// to compute. The version takes as long to make as a movement to be computed, and a reader of one needs none.
 var library = sync.OnceValue(func() *Library {
 	return &Library{Movements: movements(), MarkerSets: markerSets, Reasons: reasons}
 })

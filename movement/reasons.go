@@ -63,8 +63,8 @@ var reasons = []Reason{
 	{ScaleUnknown, "The motion was made of the video of one camera and the athlete's height is not known, so that " +
 		"lengths are not."},
 	{DepthUnknown, "The motion was made of the video of one camera, which does not show how far away things are."},
-	{SideUnknown, "It is not known which platform was under which foot, which foot the movement is made with, or whether " +
-		"two channels are a foot each or one force twice."},
+	{SideUnknown, "It is not known which platform was under which foot, which foot the movement is made with, or " +
+		"whether two channels are a foot each or one force twice."},
 	{EventMissing, "An event that the value rests on was not found."},
 	{Implausible, "The value lies outside of what people can do, so something about the recording is wrong."},
 	{TooLong, "The recording is too long to be computed with as one movement."},
@@ -74,7 +74,8 @@ var reasons = []Reason{
 	{AngleSignUnknown, "It is not known whether a positive angle is flexion or extension."},
 	{SeveralPeople, "The recording has the points of several people, and it is not known whose movement it is."},
 	{SidesSwapped, "Left and right are exchanged in the names of the points: by the pelvis the toes point backwards."},
-	{VerticalUnknown, "It is not known which way is up, or the file tells another direction than the person who stands."},
+	{VerticalUnknown, "It is not known which way is up, or the file tells another direction than the person who " +
+		"stands."},
 	{NotUpright, "The trunk is not upright, and the value is measured about the vertical."},
 	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording " +
 		"is wrong."},

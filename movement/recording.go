@@ -9,13 +9,13 @@ import (
 
 // Recording is a recording that was read: what is known of it by the rate that holds, and
 // its tables, which Open gives where they are opened only once they are needed. Samples is nil where no channel has
-// several samples a frame. Handedness is that of
+// several samples a frame, and Kept where nothing is still in memory of the tables. Handedness is that of
 // the capture, "left" or "right", and empty where it has none.
 type Recording struct {
 	Info           frames.Info
 	Table, Samples *frames.Table
 	Open           func() (table, samples *frames.Table, err error) // nil: Table and Samples
-	Kept           *frames.Kept                                     // what is still in memory of the tables; nil for nothing
+	Kept           *frames.Kept
 	Handedness     string
 	Own            *MarkerSet // how the organization calls points; nil where it has no names of its own
 }

@@ -133,8 +133,8 @@ const (
 	largestBody  = 2.6
 )
 
-// sized refuses points of which a person would be no person's size: their unit is not the one that the file names. What is
-// not measured in any unit, as the points of some videos, is not judged.
+// sized refuses points of which a person would be no person's size: their unit is not the one that the file names. What
+// is not measured in any unit, as the points of some videos, is not judged.
 func (b *body) sized() error {
 	if slices.Contains(b.rec.Info.Unknown, frames.UnknownScale) {
 		return nil
@@ -154,8 +154,9 @@ func (b *body) sized() error {
 		}
 	}
 	if size := middleOf(apart); len(apart) > 0 && !(size >= smallestBody && size <= largestBody) {
-		return withhold(Implausible, "The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the "+
-			"unit of the points is another than the file says.", size, smallestBody, largestBody)
+		return withhold(Implausible,
+			"The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the unit of the points is "+
+				"another than the file says.", size, smallestBody, largestBody)
 	}
 	return nil
 }

@@ -129,8 +129,8 @@ func TestNothingIsMeasuredByPointsWhoseUnitIsWrongByTenOrMore(t *testing.T) {
 		got := measurePoints(t, labels[0], labels[1], rec)
 		code, message := got.Withheld[0].Code, got.Withheld[0].Message
 		if len(got.Metrics)+len(got.Events) > 0 || code != movement.Implausible {
-			rt.Errorf("with %v m as the unit of mm %v has %v, and is withheld for %q: %s", rec.Metres, labels, got.Metrics,
-				code, message)
+			rt.Errorf("with %v m as the unit of mm %v has %v, and is withheld for %q: %s", rec.Metres, labels,
+				got.Metrics, code, message)
 		}
 	})
 }
