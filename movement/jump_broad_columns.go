@@ -51,8 +51,8 @@ func hops() []Column {
 			"As of a jump from both feet, by the foot that stands before it: the toes of the other one are "+
 				"{raised_foot} higher. Both are points of the recording: the mean places in the first two thirds of "+
 				"{push_still} before the take-off and in the second half of {land_still} after the landing of the "+
-				"same foot. In them the foot stays where it is, with a standard deviation of at most {feet_still}. The "+
-				"pelvis goes within {forwards_within} of where the foot points.",
+				"same foot. In them the foot stays where it is, with a standard deviation of at most {feet_still}. "+
+				"The pelvis goes within {forwards_within} of where the foot points.",
 			"", 3, []Method{byHop}).higher(0.2, 3.9),
 	}
 }

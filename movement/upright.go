@@ -139,24 +139,21 @@ func (b *body) sized() error {
 	if slices.Contains(b.rec.Info.Unknown, frames.UnknownScale) {
 		return nil
 	}
-	top, err := b.first("head", "neck", "left_head", "left_shoulder", "pelvis")
-	if err != nil {
-		return nil // what is needed is told where it is
-	}
-	bottom, err := b.first("left_ankle", "left_toe", "left_heel", "left_knee")
-	if err != nil {
-		return nil
-	}
+	top, noTop := b.first("head", "neck", "left_head", "left_shoulder", "pelvis")
+	bottom, noBottom := b.first("left_ankle", "left_toe", "left_heel", "left_knee")
 	var apart []float64
 	for i := range top {
+		if noTop != nil || noBottom != nil {
+			break // whatever needs them says that they are missing
+		}
 		if d := top[i].minus(bottom[i]).length(); d == d {
 			apart = append(apart, d)
 		}
 	}
 	if size := middleOf(apart); len(apart) > 0 && !(size >= smallestBody && size <= largestBody) {
 		return withhold(Implausible,
-			"The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the unit of the points is "+
-				"another than the file says.", size, smallestBody, largestBody)
+			"The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the unit of the points "+
+				"is another than the file says.", size, smallestBody, largestBody)
 	}
 	return nil
 }

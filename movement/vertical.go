@@ -72,7 +72,8 @@ func (r *Recording) platformForce() (*vertical, error) {
 	}
 	for k, b := range numbers {
 		for i, a := range numbers[:k] {
-			if v.same(i, k) || slices.Equal(r.Info.Plates[a].Channels, r.Info.Plates[b].Channels) {
+			if slices.Max(v.platforms[i].Verticals()) >= contactForce.Value && (v.same(i, k) ||
+				slices.Equal(r.Info.Plates[a].Channels, r.Info.Plates[b].Channels)) {
 				refused = append(refused, fmt.Sprintf("Force platforms %d and %d are one and the same, and its force "+
 					"must not be counted twice.", a+1, b+1))
 			}
@@ -175,8 +176,8 @@ func (r *Recording) channelForce() (*vertical, error) {
 
 // work are words in the name of a channel that say what was made of its numbers, and not what was measured.
 var work = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:raw|orig(?:inal)?|un?filt(?:ered)?|filt(?:er|ered)?|flt|` +
-	`smooth(?:ed)?|low_?pass|lp|butter(?:worth)?|proc(?:essed)?|corr(?:ected)?|tared?|zeroed|offset|clean(?:ed)?|interp(?:olated)?|` +
-	`resampled|down_?sampled|\d+ ?hz)(?:[^a-z]|$)`)
+	`smooth(?:ed)?|low_?pass|lp|butter(?:worth)?|proc(?:essed)?|corr(?:ected)?|tared?|zeroed|offset|clean(?:ed)?|` +
+	`interp(?:olated)?|resampled|down_?sampled|\d+ ?hz)(?:[^a-z]|$)`)
 
 // worked finds two names that are one when the words for what was made of the numbers are left out.
 func worked(names []string) (first, second string, ok bool) {

@@ -1,6 +1,7 @@
 package movement_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -74,6 +75,17 @@ func TestAPlatformThatAFileHasTwiceIsNotCountedTwice(t *testing.T) {
 	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
 	rapid.Check(t, func(rt *rapid.T) {
 		rec := borne(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 11)), 1000, left, right)
+		for range rapid.IntRange(0, 2).Draw(rt, "platforms that nobody stands on") { // at one place
+			none := rec.Plates[0]
+			none.Channels = nil
+			for k, at := range rec.Plates[0].Channels {
+				c := rec.Analogs[at]
+				c.Name, c.Values = fmt.Sprintf("none%d.%d", len(rec.Plates), k), make([]float32, len(c.Values))
+				none.Channels = append(none.Channels, len(rec.Analogs))
+				rec.Analogs = append(rec.Analogs, c)
+			}
+			rec.Plates = append(rec.Plates, none)
+		}
 		got := measureBoth(t, "jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
 		if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
 			rt.Fatalf("the weight is %v N, want 700", v)
