@@ -152,8 +152,8 @@ func (b *body) sized() error {
 	}
 	if size := middleOf(apart); len(apart) > 0 && !(size >= smallestBody && size <= largestBody) {
 		return withhold(Implausible,
-			"The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the unit of the points "+
-				"is another than the file says.", size, smallestBody, largestBody)
+			"The uppermost landmark is %.3g m from the feet, and of people it is %g to %g m, so the unit of the "+
+				"points is another than the file says.", size, smallestBody, largestBody)
 	}
 	return nil
 }

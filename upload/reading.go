@@ -50,8 +50,9 @@ type Source struct {
 
 // Reader reads motion files, which may be anything that somebody has sent.
 type Reader interface {
-	// Read reads a file of the organization, and measures it as Measure does where the source says as what. The error is
-	// an *Unreadable when the file is to blame, and a *Died when it brought its reader down.
+	// Read reads a file of the organization, and measures it as Measure does where the source says as
+	// what. The error is an *Unreadable when the file is to blame, and a *Died when it brought its
+	// reader down.
 	Read(ctx context.Context, s organization.Scope, of Source, f File) (*Reading, error)
 	// Measure finds in a recording that was read what the library of movements has for its
 	// movement. info is frames.Info as JSON in which nothing was found yet, and comes back with what was; table and
