@@ -20,7 +20,7 @@ func (r *Recording) TellOrigin() {
 		if p.Quantity != Position || ofForce(p.Name) {
 			continue
 		}
-		n := AtOrigin(p.X, p.Y, p.Z, func(int) {})
+		n := p.atOrigin()
 		if n > 0 && count == 0 {
 			name = p.Label()
 		}
@@ -40,58 +40,45 @@ func ofForce(name string) bool {
 	return strings.Contains(name, "cop") || strings.Contains(name, "force") || strings.Contains(name, "pressure")
 }
 
-// AtOrigin finds the frames in which a point stands at exactly 0, 0, 0 and cannot have been there, and counts them.
-// The coordinates are of any unit, NaN where the point is missing.
-func AtOrigin(x, y, z []float32, found func(frame int)) (count int) {
-	none := len(x)
-	longest, last := 0.0, none // the last frame in which the point is elsewhere
-	first := none              // where a run of frames at the origin begins
-	// A first pass finds the longest step, which the second one compares with.
-	for f := range x {
-		if isNaN(x[f]) || zero(x, y, z, f) {
+// atOrigin counts the frames in which a point stands at exactly 0, 0, 0 and cannot have been there.
+func (p *Point) atOrigin() (count int) {
+	// The longest step between two frames, neither of which is at the origin.
+	none, longest := len(p.X), 0.0
+	last := none // the last frame in which the point is elsewhere
+	for f := range p.X {
+		if p.Missing(f) || p.zero(f) {
 			continue
 		}
 		if last == f-1 {
-			longest = max(longest, distance(x[f]-x[last], y[f]-y[last], z[f]-z[last]))
+			longest = max(longest, distance(p.X[f]-p.X[last], p.Y[f]-p.Y[last], p.Z[f]-p.Z[last]))
 		}
 		last = f
 	}
 	if last == none { // it is nowhere else
 		return 0
 	}
-	far := func(f int) bool { return f == none || distance(x[f], y[f], z[f]) > originFar*longest }
-	end := func(until, next int) {
-		if first == none {
-			return
-		}
-		if far(last) && far(next) {
-			for f := first; f < until; f++ {
-				if zero(x, y, z, f) {
-					found(f)
-					count++
-				}
-			}
-		}
-		first = none
-	}
+	far := func(f int) bool { return f == none || distance(p.X[f], p.Y[f], p.Z[f]) > originFar*longest }
+	run := 0 // frames at the origin since it was elsewhere
 	last = none
-	for f := range x {
+	for f := range p.X {
 		switch {
-		case isNaN(x[f]):
-		case zero(x, y, z, f):
-			if first == none {
-				first = f
-			}
+		case p.Missing(f):
+		case p.zero(f):
+			run++
 		default:
-			end(f, f)
-			last = f
+			if far(last) && far(f) {
+				count += run
+			}
+			run, last = 0, f
 		}
 	}
-	end(len(x), none)
+	if far(last) {
+		count += run
+	}
 	return count
 }
 
-func zero(x, y, z []float32, f int) bool { return x[f] == 0 && y[f] == 0 && z[f] == 0 }
+func (p *Point) zero(f int) bool { return p.X[f] == 0 && p.Y[f] == 0 && p.Z[f] == 0 }
 
 func distance(x, y, z float32) float64 {
 	return math.Sqrt(float64(x)*float64(x) + float64(y)*float64(y) + float64(z)*float64(z))
