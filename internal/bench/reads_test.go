@@ -81,7 +81,7 @@ func (b *bench) reads(engine string, sh shape, c *cluster, g goals) error {
 		}, func(op string, m []measured) {
 			b.rates(op, m[0], m[1], "constant", g.unchanged, atLeast)
 		}},
-		{head + "first page, made anew each time", func() []side {
+		{head + "first page, not remembered", func() []side {
 			return []side{{server: s.bare, load: pages(0)}, {server: s.constant, load: first},
 				{server: s.obvious, load: first.by(2), slow: true}}
 		}, func(op string, m []measured) {
