@@ -102,7 +102,7 @@ func AppendLinked(b []byte, linked []Linked) []byte {
 // Tag is the athlete's entity tag, without quotes: another one after every
 // change, the same in every answer about this version. It covers what can be
 // read as well as the version, because an athlete that was deleted and imported
-// anew begins at version 1 again.
+// again begins at version 1 again.
 func (a Athlete) Tag() string {
 	h := xxhash.Sum64(strconv.AppendInt(AppendJSON(make([]byte, 0, 1024), a), a.Version, 10))
 	return strconv.FormatInt(a.Version, 36) + "-" + strconv.FormatUint(h, 36)

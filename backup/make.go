@@ -136,7 +136,7 @@ func (m *maker) make(ctx context.Context) error {
 	if r.FileList, err = putEntries(ctx, m.place, room+"files.ndjson.gz", m.list); err != nil {
 		return err
 	}
-	// What was erased while files were copied is in the list before there is a backup that has it.
+	// Rows and files that were erased during the copying are in the list before there is a backup that has them.
 	if _, err := Note(ctx, m.source, m.place, m.Now); err != nil && !errors.Is(err, ErrElsewhere) {
 		return err
 	}

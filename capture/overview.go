@@ -26,7 +26,7 @@ type Overview struct {
 	ByStatus map[Status]int64
 
 	Failed []Brief // with the status Error, the one that was changed last first
-	Recent []Brief // likewise, of any status
+	Recent []Brief // of any status, the one that was changed last first
 
 	Include Include // what Failed and Recent have besides
 

@@ -17,7 +17,7 @@ type Overview struct {
 	TotalAthletes  int64            `json:"total_athletes"`
 	ByStatus       map[string]int64 `json:"by_status"`
 	Failed         []CaptureBrief   `json:"failed"` // at most 20, the one that was changed last first
-	Recent         []CaptureBrief   `json:"recent"` // likewise
+	Recent         []CaptureBrief   `json:"recent"` // of any status, the one that was changed last first
 	Storage        Storage          `json:"storage"`
 }
 

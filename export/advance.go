@@ -40,7 +40,7 @@ type Unopened struct {
 // Next is what comes after some parts.
 type Next int
 
-// What may come.
+// The next steps of a job.
 const (
 	More   Next = iota // this worker goes on
 	Others             // other jobs have their step; this one comes again

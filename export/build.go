@@ -47,7 +47,7 @@ const (
 	MaxSkipped     = 10_000
 )
 
-// Left says what a job is to tell of captures that were left out.
+// Left says how much an answer about a job has of captures that were left out.
 type Left struct {
 	Limit int  // how many are named at most, up to MaxSkipped; 0: DefaultSkipped
 	Files bool // with the names of their files

@@ -69,9 +69,9 @@ const (
 	SkipBytes = 256
 	// PartsAtOnce is how many parts are well looked up at a time.
 	PartsAtOnce = 500
-	// Anew is how long those who ask for a file that a deletion took away are told to
-	// wait for the new one. After that it is written for each of them.
-	Anew = time.Minute
+	// RewriteTime is how long callers who ask for a file that a deletion took away are
+	// told to wait for the new one. After that it is written for each of them.
+	RewriteTime = time.Minute
 	// Patience is how long the making of a file waits for results that are being written
 	// for callers, who would otherwise have half of the processors and twice the memory.
 	Patience = time.Minute
@@ -111,7 +111,7 @@ type FileWork struct {
 	Held   job.Held
 	Format Format
 	Room   int64 // bytes that the file may have
-	Anew   bool  // a deletion took one away that callers wait for
+	Again  bool  // a deletion took one away that callers wait for
 }
 
 // ActiveDownloads counts the results that are being written for callers of one server.

@@ -1,6 +1,6 @@
 // Package frames knows the motion of a capture as a table: a row a frame, columns
-// with names, units and kinds; what GET /captures/{id}/motion tells of it; and the
-// Parquet file that it is kept in.
+// with names, units and kinds; the answer of GET /captures/{id}/motion; and the Parquet
+// file that it is kept in.
 package frames
 
 import "github.com/kinebase/kinebase/motion/record"
@@ -46,7 +46,7 @@ type Info struct {
 	Video *Video `json:"video"`
 }
 
-// What motion of a video may not know.
+// Quantities that motion of a video may lack.
 const (
 	UnknownScale = "scale" // how long its metres are
 	UnknownDepth = "depth" // how far things are from the camera

@@ -31,7 +31,7 @@ type Header struct {
 	Points     []string // labels of the points, in the file's order, no two alike; a prefix ("Ann:LASI") is kept
 	// the prefixes that occur, without the colon, in order of first use; may be names of people
 	Prefixes       []string
-	Rotations      []string // labels of rotations, likewise
+	Rotations      []string // labels of rotations, in the file's order, no two alike
 	Angles         []string // names of joint angles, no two alike
 	Analogs        []string // labels of the analog channels, in the file's order, no two alike
 	AnalogPerFrame int      // samples of each channel during one frame; of no meaning without channels

@@ -1,5 +1,5 @@
 // Package turns shares bounded amounts among organizations: connections, the writer's
-// queue, bytes of bodies, numbers, places. Whoever finds nothing left waits for a turn.
+// queue, bytes of bodies, numbers, places. A caller who finds nothing left waits for a turn.
 // Organizations take turns, waiting is bounded for callers, and when more wait than can
 // be served in time the newest are refused.
 package turns
@@ -139,7 +139,7 @@ func (l *Line[K]) Acquire(ctx context.Context, who K, n int64, message string) (
 
 // Wait waits for n, which Put gives back. A caller (see ForCaller) waits only so long,
 // or not at all when more wait than can be served in time: the error is then a
-// fault.Unavailable with the message. Whoever is no caller waits until ctx ends.
+// fault.Unavailable with the message. Everything else waits until ctx ends.
 func (l *Line[K]) Wait(ctx context.Context, who K, n int64, message string) error {
 	l.mu.Lock()
 	if len(l.waiting) == 0 && l.fits(who, n) {

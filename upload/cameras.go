@@ -24,7 +24,7 @@ const (
 	videosFewest = 2
 )
 
-// IsCameras says whether a file tells of the cameras of a group, by the ending of its name.
+// IsCameras says whether a file describes the cameras of a group, by the ending of its name.
 func IsCameras(name string) bool { return strings.EqualFold(path.Ext(name), camerasEnding) }
 
 // Cameras is what such a file says. How a camera is described is the video processor's

@@ -43,7 +43,7 @@ type Source struct {
 	// Tell hears which part of a video is done, from 0 to 1, as often as the video processor says it; it may be nil.
 	Tell func(done float64)
 
-	Views       []View       // of a file that tells of cameras: the videos
+	Views       []View       // the videos of a camera file
 	Calibration *Calibration // of their cameras together; nil where each has its own
 	Sync        string       // how the clocks of the cameras are compared; "" as the video processor is told to
 }

@@ -43,8 +43,8 @@ type Page struct {
 	Total      int64
 }
 
-// What is kept of deliveries that have ended: none that is older than KeepDays, and of each webhook the
-// latest KeepMost.
+// The bounds of deliveries that have ended: none is kept that is older than KeepDays, and of each webhook the
+// latest KeepMost are.
 const (
 	KeepDays = 30
 	KeepMost = 10_000

@@ -15,10 +15,10 @@ func (p proxies) trust(a netip.Addr) bool {
 	return a.IsValid() && slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
-// before has a handler see as the address of a request that of its client: the last one in the
-// chain of proxies that is not trusted. Whoever is trusted has written down where the request
-// reached it from, so what stands to the left of an address that is not trusted is that client's
-// word alone, and counts for nothing.
+// before gives the handler the address of the client as that of the request: the last address in
+// the chain of proxies that is not trusted. A trusted proxy appends the address that the request
+// came from. Addresses to the left of one that is not trusted are written by that client, and are
+// ignored.
 func (p proxies) before(h http.Handler) http.Handler {
 	if len(p) == 0 {
 		return h

@@ -13,7 +13,7 @@ import (
 )
 
 // List calls each for every file whose name begins with prefix, in no order that means anything.
-// What is still being written is none, nor is what lands. An error of each ends it and is given back.
+// Files that are still being written and landings are left out. An error of each ends it and is given back.
 func (d *Disk) List(ctx context.Context, prefix string, each func(name string, size int64) error) error {
 	from := "."
 	if dir := path.Dir(prefix + "x"); dir != "." {

@@ -73,7 +73,7 @@ type tokenCommands struct {
 	Create tokenCreateCmd `cmd:"" help:"Create an access token for an organization. It is shown once."`
 	List   tokenListCmd   `cmd:"" help:"List access tokens, without their secrets."`
 	Revoke tokenRevokeCmd `cmd:"" help:"Revoke an access token. It counts at once."`
-	Rotate tokenRotateCmd `cmd:"" help:"Give an access token a new secret and its whole life anew. The old secret ends at once."`
+	Rotate tokenRotateCmd `cmd:"" help:"Give an access token a new secret and a whole new lifetime. The old secret ends at once."`
 }
 
 // exit is how kong ends early, after it has printed help or the version.

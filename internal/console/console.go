@@ -21,7 +21,7 @@ type Options struct {
 	// API is the interface. It is called with paths below /v1 and what the session
 	// stands for, and with everything that is not the console's as it came.
 	API Interface
-	// Who finds out who shows what a session stands for; fault.Unauthorized when it does not count.
+	// Who finds the person whose session shows this; fault.Unauthorized when it does not count.
 	// A failure is counted against the address that it came from.
 	Who func(ctx context.Context, shown caller.Shown, from netip.Addr) (Person, error)
 

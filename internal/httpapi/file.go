@@ -262,8 +262,8 @@ func oneRange(values []string, size int64) string {
 	first, last, pair := strings.Cut(strings.TrimSpace(part), "-")
 	part = within(first, size) + "-" + within(last, size)
 	if !pair || first+last == "" || strings.Trim(first+last, "0123456789") != "" || part == "-0" {
-		// What is no range, and the last no bytes, are outside of every file. ServeContent
-		// would take signs, and give something for the latter.
+		// Text that is no range, and a range of the last 0 bytes, are outside of every file.
+		// ServeContent would take signs, and answer the latter with bytes.
 		part = strconv.FormatInt(size, 10) + "-"
 	}
 	return "bytes=" + part

@@ -56,7 +56,7 @@ func (a *api) posted(c *call) (o *organization.Repeat, body payload.Object, done
 }
 
 // withoutFields does what takes no fields and may be repeated under a key, to the thing that the path names.
-// What is wrong with the body is told before that there is no such thing.
+// An error of the body is told before one that there is no such thing.
 func withoutFields[ID any](a *api, c *call, name func() (ID, error),
 	do func(id ID, repeat *organization.Repeat) error) error {
 	if err := c.ignoreParams(); err != nil {

@@ -38,8 +38,8 @@ const (
 	refusedRoom = 64 << 20
 )
 
-// receiveFile takes the form of this server's own. Whoever sends it proves by its
-// signature that it was made for the reservation.
+// receiveFile takes the form of this server's own. Its signature proves that it was made
+// for the reservation.
 func (a *api) receiveFile(c *call) error {
 	if len(a.UploadKey) == 0 {
 		return fault.Busy(nil, time.Second, "No uploads are taken now. Try again in a moment.")

@@ -34,7 +34,7 @@ func newRevocable(file io.ReaderAt, now func() time.Time, same func() (bool, err
 // ReadAt is io.ReaderAt, for one caller at a time.
 func (l *revocable) ReadAt(p []byte, off int64) (int, error) {
 	if now := l.now(); l.left <= 0 || now.After(l.next) {
-		// That it cannot be known just now is no reason to break off.
+		// When the answer cannot be known just now, reading goes on.
 		if same, err := l.same(); fault.Is(err, fault.NotFound) || err == nil && !same {
 			return 0, errErased
 		}

@@ -85,7 +85,7 @@ var errPatience = errors.New("callers have had their time")
 // copy writes the result to where it is kept. It goes there as it is written: a
 // temporary file would need the room twice.
 func (c *fileBuilder) copy(ctx context.Context, s organization.Scope, work *export.FileWork, name string) error {
-	if !work.Anew {
+	if !work.Again {
 		if err := c.quiet(ctx); err != nil {
 			return err
 		}

@@ -147,18 +147,18 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 
 func TestMakingAFileGivesWayToWhoHasAResultWrittenForAWhile(t *testing.T) {
 	for what, c := range map[string]struct {
-		anew bool
-		ends time.Duration // of the caller's file
-		want time.Duration
+		again bool
+		ends  time.Duration // of the caller's file
+		want  time.Duration
 	}{
 		"until it is written":     {ends: 20 * time.Second, want: 20 * time.Second},
 		"and no longer":           {ends: time.Hour, want: export.Patience},
-		"unless somebody waits":   {ends: time.Hour, anew: true},
+		"unless somebody waits":   {ends: time.Hour, again: true},
 		"and not when it is over": {},
 	} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := &desk{work: &export.FileWork{Format: export.CSV, Room: 1 << 20, Anew: c.anew}}
+				d := &desk{work: &export.FileWork{Format: export.CSV, Room: 1 << 20, Again: c.again}}
 				downloads := new(export.ActiveDownloads)
 				if end := downloads.Begin(); c.ends > 0 {
 					time.AfterFunc(c.ends, end)

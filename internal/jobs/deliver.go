@@ -36,7 +36,7 @@ func (d *deliverer) Work(ctx context.Context, j *river.Job[delivering]) error {
 	for err == nil && turn != nil {
 		d.make(ctx, turn)
 		turn.Last = ctx.Err() != nil || time.Now().After(enough)
-		// What has arrived is kept, also when the server stops.
+		// Deliveries that have arrived are kept as such, also when the server stops.
 		keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime/2)
 		turn, err = d.hooks.Turn(keep, scope(j.Args.Job), j.Args.Subject, turn)
 		cancel()

@@ -93,8 +93,8 @@ func (l *landingPoller) take(ctx context.Context, found upload.Landing) error {
 	return l.Landings.Drop(ctx, found)
 }
 
-// turnAway ends a capture whose file found no room, and drops the file. Whoever sent it
-// has the bucket's word that it came: only the capture can tell what became of it.
+// turnAway ends a capture whose file found no room, and drops the file. The bucket has told
+// the sender that the file came, so only the capture can say that it was not taken.
 func (l *landingPoller) turnAway(ctx context.Context, found upload.Landing, why error) error {
 	var f *fault.Error
 	errors.As(why, &f)

@@ -71,7 +71,7 @@ func stopped(exit *exec.ExitError) bool {
 		status.Signal() == syscall.SIGHUP)
 }
 
-// wasStopped says so. Whoever waits for an answer of the child may try again.
+// wasStopped says so. A caller who waits for an answer of the child may try again.
 func (t *terms) wasStopped(exit *exec.ExitError) error {
 	why := &upload.Stopped{Reason: fmt.Sprintf("%s was asked to end by another program (%s).", t.who,
 		exit.ProcessState)}

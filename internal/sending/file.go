@@ -126,7 +126,8 @@ func (s *Server) end(ctx context.Context, r *client.Reservation) {
 // was under way goes on.
 func (s *Server) reserve(ctx context.Context, f intake.Found, there group) (*client.Reservation, error) {
 	n := asked(f)
-	// What would not be the same request is another one, and takes the place of what is still awaited.
+	// The key is made of the request: a changed one is another reservation, which replaces the one that still
+	// awaits its file.
 	said, err := json.Marshal(n)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 // erased athlete is taken out of it; a mark of 32 bits says that somebody has gone, for those
 // who remember lists of athletes.
 
-// keptLogs is how many folds' rows are kept. Whoever remembers an earlier moment reads
-// all athletes again.
+// keptLogs is how many folds' rows are kept. A server that remembers an earlier moment
+// reads all athletes again.
 const keptLogs = 256
 
 // logPeople keeps who came or is called otherwise. Each row says which one was before

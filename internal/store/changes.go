@@ -34,7 +34,7 @@ type positioned struct {
 // Changes gives a page of the feed.
 func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query) (feed.Page, error) {
 	org := sc.Organization
-	// What is read below is a snapshot of a later moment than this one.
+	// The rows below are read in a snapshot of a later moment than this one.
 	ended, given, err := s.engine.Settled(ctx, org)
 	if err != nil {
 		return feed.Page{}, db.ToFault(err)

@@ -17,9 +17,9 @@ import (
 // version of the result, and goes with it.
 //
 // Rows are locked in this order, by everybody: the result in export_build, the sum of
-// the organization in export_storage, the file. Whoever gives a file its name or takes
-// it away holds the first two of them, so that a sum never lies and no file outlives
-// its result.
+// the organization in export_storage, the file. A transaction that gives a file its name
+// or takes it away holds the first two of them, so that a sum is never wrong and no file
+// outlives its result.
 
 // exportFile is that row.
 type exportFile struct {
@@ -124,7 +124,7 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 	if f == nil {
 		return export.Kept{Ask: true}, nil
 	}
-	wait := db.FromMicros(f.asked).Add(export.Anew).Sub(s.now())
+	wait := db.FromMicros(f.asked).Add(export.RewriteTime).Sub(s.now())
 	switch {
 	case f.name != "":
 		kept.Name, kept.Writers = f.name, f.writers
@@ -218,7 +218,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 			return err
 		}
 		f.version = version
-		work = &export.FileWork{Held: held, Format: format, Room: max(0, s.storage()-parts), Anew: f.again != 0}
+		work = &export.FileWork{Held: held, Format: format, Room: max(0, s.storage()-parts), Again: f.again != 0}
 		w.Enqueue(held.Watching(now))
 		return f.put(w)
 	})

@@ -28,8 +28,8 @@ type finder struct {
 	used  list.List               // the last used first
 }
 
-// texts are those of one organization. Who has its turn takes the snapshot only then,
-// so that what is remembered is never newer than the snapshot.
+// texts are those of one organization. A caller takes its snapshot only when it has its
+// turn, so that the texts are never newer than the snapshot.
 type texts struct {
 	org  db.ID
 	most int           // blocks of a segment

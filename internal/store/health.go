@@ -10,7 +10,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// What a doctor asks a store. All of it reads, and takes as long as it takes.
+// The questions of a doctor to a store. All of them only read, and have no limit of time.
 
 // Integrity gives what the database finds wrong with its own files; nothing on PostgreSQL, which
 // looks after its own.
@@ -79,7 +79,7 @@ type Owned struct {
 // Owned calls each for every file that an organization's rows name, in one snapshot.
 func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) error) error {
 	org := sc.Organization
-	// What is given is in memory first, for f may be slow and the snapshot must not wait.
+	// The rows are read into memory first, for f may be slow and the snapshot must not wait.
 	var all []Owned
 	take := func(needed, export bool) func(db.Rows) error {
 		return func(r db.Rows) error {

@@ -43,7 +43,7 @@ func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) err
 		return err
 	}
 	if err := s.bulk(ctx, key, func(w *writeTx) error {
-		// Whoever writes rows of the organization, as an import does, waits for the lock or is waited for.
+		// A writer of rows of the organization, such as an import, waits for this lock or is waited for.
 		if err := w.Do(db.Each(func(db.Rows) error { return nil },
 			`SELECT id FROM organization WHERE id = $1 FOR UPDATE`, key)); err != nil {
 			return err

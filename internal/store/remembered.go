@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// Who calls is asked on every request, so what that takes is remembered: on SQLite for
-// as long as nothing at all is committed, by this process or another, on
-// PostgreSQL for less than a second, and on both never past a change that this
-// process made.
+// Every request looks up its caller, so the rows for that are remembered: on SQLite as
+// long as nothing at all is committed, by this process or another, on PostgreSQL for
+// less than a second, and on both never past a change that this process made.
 
 const (
 	rememberedMost = 10_000

@@ -67,7 +67,7 @@ func (s *Store) render(w *writeTx, sessions []string) error {
 				return err
 			}
 		}
-		// What is held in memory of the rows is read again, as after any other change of the capture.
+		// The rows that are held in memory are read again, as after any other change of the capture.
 		w.change(c.change(true))
 		w.change(c.change(false))
 	}

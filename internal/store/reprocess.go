@@ -27,8 +27,8 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 		if err := readable(c, r); err != nil {
 			return db.ID{}, err
 		}
-		// What the file told before stays in the row until it is replaced, so that the names
-		// of its tables are not lost; it is not given out while the capture is processing.
+		// The outcome of the reading before stays in the row until it is replaced, so that the names
+		// of its tables are not lost; no answer has it while the capture is processing.
 		if r.until != 0 { // its tables are being renewed, which this reading does too
 			if err := w.eraseUnfinished(sessionID); err != nil {
 				return db.ID{}, err

@@ -40,8 +40,8 @@ func (sel *selection) put(n int) {
 	sel.numbers = append(sel.numbers, int64(n))
 }
 
-// What a step costs, in turns of a walk along the rows of a list, of which a bit of each is looked at: to look for the
-// place of a combination in its index, and to read the row that an entry of the index is about. SQLite takes half a
+// The costs of a step, in steps of a walk along the rows of a list, which reads a bit of each row: seek finds the place
+// of a combination in its index, and fetch reads the row that an entry of the index is about. SQLite takes half a
 // microsecond for a walk's step of a list of 600,000 rows.
 const (
 	walk  = 1

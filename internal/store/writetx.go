@@ -29,7 +29,7 @@ type writeTx struct {
 	alone   bool         // nobody else finds room for what comes to the organization until the end
 	sheaf   *sheaf       // holds new captures back; nil but in a series of an import
 
-	recounts map[string]bool             // captures of which the columns of the recording are to be counted anew
+	recounts map[string]bool             // captures whose columns of the recording are to be counted again
 	columns  map[columnKey]*columnChange // what becomes of the counts of columns
 
 	listening []listener // webhooks of the organization, once there is a position

@@ -17,7 +17,7 @@ type pose struct {
 
 var upright = [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}
 
-// place computes where every joint is in every frame. A joint stands at its offset
+// place computes where every joint is in every frame. A joint is at its offset
 // in the axes of the one above; what hangs on it is turned by its turns, the first
 // of which is the outermost. The places of a root are counted from its offset, as
 // the descriptions of the format have it. Other joints seldom have places, and the

@@ -75,8 +75,8 @@ func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8, nowh
 		py := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 		pz := math.Float32frombits(binary.LittleEndian.Uint32(b[8:]))
 		w := math.Float32frombits(binary.LittleEndian.Uint32(b[12:]))
-		// What is infinite or not a number is neither after it is taken from itself,
-		// and makes a sum so. The sum of three numbers seldom is for another reason.
+		// x-x is not 0 when x is infinite or not a number, and a sum with such an x is
+		// so too. A sum of three finite numbers seldom is.
 		sum := px + py + pz
 		gone := w < 0 || w >= 1<<15 && w < 1<<16 || unseen(px, py, pz)
 		if gone || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {

@@ -8,9 +8,9 @@ import (
 	"github.com/kinebase/kinebase/motion/quality"
 )
 
-// What header and parameters say of the analog samples may contradict itself in ways that no
-// other reading settles: no rates, other names than channels. Then the bytes behind the frames
-// and those of the last one tell whether the frames were found. A frame of a wrong size puts
+// Header and parameters may contradict each other about the analog samples in ways that no other
+// reading settles: no rates, other names than channels. Then the bytes behind the frames and
+// those of the last one show whether the frames were found. A frame of a wrong size puts
 // every number but those of the first frame in the wrong place.
 
 // doubtful refuses a layout about whose analog samples the file contradicts itself, where the

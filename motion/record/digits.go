@@ -19,7 +19,7 @@ func RateOfTimes(times []float64) float64 {
 	if rate == 0 || grain == 0 || len(times) < 3 {
 		return rate
 	}
-	// What 64 bits cannot tell apart is no difference.
+	// Two times that 64 bits cannot tell apart are the same.
 	bits := 2 * ulp(max(math.Abs(times[0]), math.Abs(times[len(times)-1])))
 	if exact := float64(len(times)-1) / (times[len(times)-1] - times[0]); spread(times, exact) <= 1e-3*grain+bits {
 		return rateOfSteps(rate, exact, grain)

@@ -40,7 +40,7 @@ func ofForce(name string) bool {
 	return strings.Contains(name, "cop") || strings.Contains(name, "force") || strings.Contains(name, "pressure")
 }
 
-// atOrigin counts the frames in which a point stands at exactly 0, 0, 0 and cannot have been there.
+// atOrigin counts the frames in which a point is at exactly 0, 0, 0 and cannot have been there.
 func (p *Point) atOrigin() (count int) {
 	// The longest step between two frames, neither of which is at the origin.
 	none, longest := len(p.X), 0.0

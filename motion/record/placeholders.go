@@ -21,8 +21,8 @@ const placeholderFar = 2
 // ClearPlaceholders makes missing what stands where nothing was measured: -9999, 99999 and the
 // like, far from all other numbers of the channel. Of a point all three numbers must be the same
 // placeholder, for which -99 and -999 are enough. A channel of one number keeps one that is
-// positive, with a warning: a sensor may be at its end there. It keeps -99 and the like too, and
-// tells of them.
+// positive, with a warning: a sensor may be at the end of its range. It keeps -99 and the like
+// too, with a warning.
 func (r *Recording) ClearPlaceholders() {
 	var cleared, kept placed
 	for i := range r.Points {

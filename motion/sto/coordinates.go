@@ -54,7 +54,7 @@ func (h *Header) otherTable() bool {
 
 // otherTitles begin the titles that OpenSim gives to tables without coordinates:
 // their speeds, which bear the same names, what muscles and actuators do, and loads.
-// What else a title says is somebody's own name for a trial.
+// Any other title is somebody's own name for a trial.
 var otherTitles = []string{
 	"accelerations", "actuator", "actuation", "controls", "inverse dynamics", "joint reaction", "jointreaction",
 	"muscleanalysis", "speeds", "static optimization", "staticoptimization",

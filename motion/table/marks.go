@@ -7,9 +7,9 @@ import (
 	"github.com/kinebase/kinebase/motion/units"
 )
 
-// What stands in brackets behind a name need not be a unit. It may be a mark: of what kind
-// the numbers are (txt, bool, raw), from which set of numbers (N, Z, R), or that they have
-// no unit. Or it belongs to the name, as a side or an axis does.
+// The text in brackets behind a name need not be a unit. It may be a mark: the kind of the
+// numbers (txt, bool, raw), the set that they are from (N, Z, R), or that they have no unit.
+// Or it belongs to the name, as a side or an axis does.
 
 // typeMarks are such marks, in small letters.
 var typeMarks = []string{"txt", "text", "str", "string", "bool", "boolean", "int", "integer", "int16", "int32", "uint8",

@@ -52,8 +52,8 @@ var rowNumbers = []string{"sample", "samples", "sample #", "sample#", "sample no
 	"sample_number", "sample_no", "sample index", "sample_index", "samplenumber", "index", "row", "row number",
 	"row_number", "counter", "packet", "packet number", "packet_number"}
 
-// tellGaps tells of a column that may count the rows and leaves some out: what was lost between
-// them, if anything was, cannot be known, for such a column is a measurement as well.
+// tellGaps warns of a column that may count the rows and leaves numbers out. Whether rows were
+// lost there cannot be known, for such a column may be a measurement as well.
 func (p *plain) tellGaps() {
 	if p.rate == 0 || p.time >= 0 || p.frame >= 0 || p.export || p.part {
 		return

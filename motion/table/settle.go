@@ -278,7 +278,7 @@ func (p *plain) settleColumns(all []series) error {
 	return nil
 }
 
-// unseen takes a point out that stands at the very origin, where the system puts those
+// unseen makes a point missing where it is at the very origin, where the system puts points
 // that it has not seen.
 func unseen(p *record.Point) {
 	for i := range p.X {

@@ -3,14 +3,13 @@
 // sensors and of pose estimation.
 //
 // A file is read in steps. The text is decoded (decode.go) and taken apart into lines
-// and cells (cells.go). Its first lines are looked at as a whole (head.go): what sets
-// cells apart, where the rows of numbers begin, which lines above them are names
-// (names.go) and which are settings (settings.go). Then every row is read as it comes
+// and cells (cells.go). Its first lines are read as a whole (head.go): they show what
+// separates cells, where the rows of numbers begin, and which lines above them are names
+// (names.go) or settings (settings.go). Then every row is read as it comes
 // (plain.go), and the columns become points, angles and channels (points.go).
 //
-// What only the whole file tells, as whether a comma stands between thousands
-// (numerals.go), or that a row is only one point of a frame (long.go), has it read
-// once more.
+// The file is read a second time for what only the whole file shows: that a comma
+// separates thousands (numerals.go), or that a row is only one point of a frame (long.go).
 package table
 
 import (

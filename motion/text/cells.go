@@ -40,7 +40,7 @@ func (c *Cells) Read(b []byte) (Figure, bool) {
 	return f, ok
 }
 
-// unread notes what a number that is none for its signs between thousands tells of them: 1,234.5.
+// unread notes which sign separates thousands in a cell that is no number because of it: 1,234.5.
 func (c *Cells) unread(b []byte) {
 	for i, sign := range []byte(",.") {
 		other := ",."[1-i]

@@ -122,8 +122,8 @@ func (f *file) readTrack(b box) (*track, error) {
 			return err
 		},
 	}
-	// What is asked for lies in boxes of these kinds, four deep; deeper ones a bad
-	// file would only have to keep us busy.
+	// The boxes that are read lie in boxes of these kinds, four deep. Deeper ones only occur in
+	// bad files, and would cost time.
 	var open func(b box, deep int) error
 	open = func(b box, deep int) error {
 		return f.each(b.start, b.end, func(b box) error {

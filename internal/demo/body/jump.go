@@ -23,8 +23,8 @@ type jump struct {
 }
 
 func (p Person) jump(hold holding, crouch bool, variation float64) *performance {
-	// Who is small has less far to push, is slower and takes less time for it: what
-	// falls does so in times that go with the root of the length.
+	// A small person has less far to push, is slower and takes less time for it: times of
+	// falling grow with the root of the length.
 	h, pace := p.Stature, math.Sqrt(p.Stature/1.75)
 	j := &jump{p: p, hold: hold, pace: pace, rise: (2.25 + 0.3*variation) * pace}
 	if hold == free {

@@ -69,11 +69,11 @@ var denied = []call{
 	{number: unix.SYS_SCHED_SETATTR, argument: 0, test: isNot},
 	{number: unix.SYS_SCHED_SETAFFINITY, argument: 0, test: isNot},
 	{number: unix.SYS_MIGRATE_PAGES, argument: 0, test: isNot}, {number: unix.SYS_MOVE_PAGES, argument: 0, test: isNot},
-	// What processes of an account share without a file.
+	// Memory, queues and keys that processes of an account share without a file.
 	{number: unix.SYS_SHMGET}, {number: unix.SYS_SEMGET}, {number: unix.SYS_MSGGET}, {number: unix.SYS_MQ_OPEN},
 	{number: unix.SYS_ADD_KEY}, {number: unix.SYS_REQUEST_KEY}, {number: unix.SYS_KEYCTL},
-	// What Landlock does not look at: a file's mode, owner, times and attributes, changed by
-	// its name. A program that copies a file sets the mode and times of the copy, and would fail at a
+	// Landlock does not check changes of a file's mode, owner, times and attributes by its
+	// name. A program that copies a file sets the mode and times of the copy, and would fail at a
 	// refusal; the copy is as good without. Those of an open file can be changed.
 	{number: unix.SYS_FCHMODAT, errno: done}, {number: unix.SYS_FCHMODAT2, errno: done},
 	{number: unix.SYS_UTIMENSAT, errno: done, argument: 1, test: isPointer},

@@ -85,7 +85,7 @@ type Engine interface {
 	Exclusive(ctx context.Context, name string, f func() error) error
 	Close() error
 
-	// What a transaction asks for by the methods of these names of its Write.
+	// A transaction calls these by the methods of the same names of its Write.
 	exclude(w *Write) error
 	number(w *Write) error
 	line(w *Write) error

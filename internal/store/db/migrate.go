@@ -19,7 +19,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store/migrations"
 )
 
-// lockFile lies beside the SQLite file. Whoever holds it migrates.
+// lockFile is beside the SQLite file. The process that holds it migrates.
 const lockFile = "kinebase.lock"
 
 // migrateSQLite brings the database of a data folder to the newest version,

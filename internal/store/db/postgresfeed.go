@@ -4,7 +4,7 @@ import "context"
 
 // A number is out of a sequence, so that no writer waits for another. A transaction that has one may commit after
 // others that have later ones: so each first takes a lock that everybody can have, whose key says from which number on
-// its own one is. Whoever reads goes no further than the lowest of these keys; see docs/adr/0029-changes.md.
+// its own one is. A reader goes no further than the lowest of these keys; see docs/adr/0029-changes.md.
 
 // numberBits are the bits of a lock's key that are a number; those above are the organization's mark.
 const numberBits = 48

@@ -78,7 +78,7 @@ func Migrate(ctx context.Context, owner, serving string, log *slog.Logger) error
 	return nil
 }
 
-// The tables that say which version the others have. Whoever serves reads them.
+// The tables that hold the version of the others. A role that serves may read them.
 const (
 	VersionTable      = "goose_db_version"
 	queueVersionTable = "river_migration"

@@ -151,7 +151,7 @@ func gap(p []byte, off int64) (from, to int) {
 	return from, to
 }
 
-// What a file can do beside reading and writing is passed on.
+// All other methods of a file are passed on.
 
 func (f *scrubFile) Unwrap() vfs.File                { return f.File }
 func (f *scrubFile) SharedMemory() vfs.SharedMemory  { return vfsutil.WrapSharedMemory(f.File) }

@@ -20,8 +20,8 @@ type Write struct {
 	// Earlier is what transactions of the organization have gathered before this one that are committed with it.
 	Earlier []byte
 	// Shared is what transactions that are committed together have read of organizations, so that the others
-	// need not; nil where each is committed alone. Whoever changes what was read takes it out. When one of
-	// them fails, all of it is.
+	// need not; nil where each is committed alone. A transaction that changes what was read takes it
+	// out. When one of them fails, everything is taken out.
 	Shared map[ID]any
 
 	gathered []byte

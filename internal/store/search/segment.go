@@ -262,7 +262,7 @@ func (s *Segment) findPeople(q *Query, set []uint64) {
 		}
 		return
 	}
-	// What the links say of a block that has changed is taken back by what it had before.
+	// The links may be older than a block that has changed; its captures of before are taken out again.
 	before := slices.Clone(set)
 	s.links.find(q.few, set)
 	for i := range s.blocks {

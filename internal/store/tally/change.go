@@ -4,8 +4,8 @@
 // adding up a few hundred numbers whatever the list's length. Changes are kept
 // beside the blocks, in the order of their commits, until they are folded in.
 //
-// The package is pure: it knows neither SQL nor transactions. Whoever reads the
-// blocks and the changes of one moment gets the exact counts of that moment.
+// The package is pure: it knows neither SQL nor transactions. The blocks and the
+// changes of one moment give the exact counts of that moment.
 package tally
 
 import (
