@@ -5,7 +5,6 @@ package capture
 
 import (
 	"context"
-	"math"
 	"strings"
 	"time"
 
@@ -86,33 +85,6 @@ func (f Filter) Any() bool { return f == Filter{} }
 func (f Filter) Match(k Combination) bool {
 	return (f.Source == "" || f.Source == k.Source) && (f.Status == "" || f.Status == k.Status) &&
 		(f.Activity == "" || f.Activity == k.Activity) && (f.Movement == "" || f.Movement == k.Movement)
-}
-
-// Key is a place in the order of the list: newest capture time first, no capture
-// time last, then session id by code point. All rows of a capture share its key.
-type Key struct {
-	Time      int64 // minus the capture time in microseconds; MaxInt64 without one
-	SessionID string
-}
-
-// Key gives the capture's place.
-func (c Capture) Key() Key {
-	k := Key{Time: math.MaxInt64, SessionID: c.SessionID}
-	if c.CaptureTime != nil {
-		k.Time = -c.CaptureTime.UnixMicro()
-	}
-	return k
-}
-
-// Compare orders keys as the list is ordered.
-func (k Key) Compare(o Key) int {
-	switch {
-	case k.Time < o.Time:
-		return -1
-	case k.Time > o.Time:
-		return 1
-	}
-	return strings.Compare(k.SessionID, o.SessionID)
 }
 
 // Query asks for a page of captures.

@@ -165,7 +165,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 		o.Log.Warn("the queue cannot be started; it is tried again", "error", err)
 		j.running.Go(func() { j.stop = started(working, start) })
 	}
-	round := time.NewTicker(rounds)
+	round := time.NewTicker(searchEvery)
 	j.running.Go(func() { defer round.Stop(); o.search(working, round.C) })
 	j.running.Go(func() { o.measure(working) })
 	if o.Postgres != nil {

@@ -25,7 +25,7 @@ func MainWith(args []string, instead func(name string, files []*os.File) bool) i
 const (
 	Socket      = socket
 	Together    = together
-	MostTold    = mostTold
+	MostReads   = mostReads
 	MostWaiting = mostWaiting
 )
 

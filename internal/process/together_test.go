@@ -304,13 +304,13 @@ func TestEachFileHasTheLimitsOfAFile(t *testing.T) {
 func TestAReaderReadsOnlySoManyFilesAndEndsWhenItHasSomethingLeft(t *testing.T) {
 	r := runner(t)
 	first := asks(t, r, lab, "self", "-")
-	for range process.MostTold - 1 {
+	for range process.MostReads - 1 {
 		if asks(t, r, lab, "self", "-") != first {
 			t.Fatal("another process reads before its time")
 		}
 	}
 	if asks(t, r, lab, "self", "-") == first {
-		t.Errorf("one process has read more than %d files", process.MostTold)
+		t.Errorf("one process has read more than %d files", process.MostReads)
 	}
 	for _, kind := range []string{"grow", "wake"} {
 		if was := asks(t, r, lab, kind, "-"); asks(t, r, lab, "self", "-") == was {

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// The bounds of a reader that reads several files.
+// A reader reads several files, one after the other. It ends, and the next file has a new one, when one of these
+// bounds is reached.
 const (
 	together    = 16 << 20         // bytes of a file: starting a reader costs less than a tenth of reading a larger one
-	mostTold    = 100              // files
-	grown       = 96 << 20         // bytes of memory
-	idleTime    = 10 * time.Second // that it waits for the next
-	mostWaiting = 4                // readers
+	mostReads   = 100              // files that it has read
+	grown       = 96 << 20         // bytes of memory that it has taken
+	idleTime    = 10 * time.Second // that it waits for the next file
+	mostWaiting = 4                // readers that wait
 )
 
 // hastyTime is how long a file may take in a reader that has read others. It then has all its
@@ -49,7 +50,7 @@ func (i *idle) take(of string) *worker {
 func (i *idle) put(w *worker, got result) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.closed || got.Worn || got.Peak > grown || w.files >= mostTold {
+	if i.closed || got.Worn || got.Peak > grown || w.files >= mostReads {
 		i.ends.Go(w.end)
 		return
 	}

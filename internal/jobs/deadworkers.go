@@ -7,10 +7,10 @@ import (
 	"github.com/kinebase/kinebase/job"
 )
 
-// rounds is how often we look for jobs whose worker died before claiming them.
-const rounds = 15 * time.Second
+// searchEvery is how often we look for jobs whose worker died before claiming them.
+const searchEvery = 15 * time.Second
 
-// search finds these jobs. A worker has the time between two rounds to claim its job.
+// search finds these jobs. A worker has the time between two searches to claim its job.
 func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 	before := map[job.Begun]bool{}
 	for {
