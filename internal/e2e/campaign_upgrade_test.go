@@ -22,7 +22,8 @@ func theReleaseBefore(t *testing.T) (file, commit string) {
 	}
 	commit, err := git("describe", "--tags", "--match=v[0-9]*", "--abbrev=0")
 	if err != nil {
-		newest, err := git("log", "-1", "--format=%H", "--diff-filter=A", "--", "internal/store/migrations/postgres")
+		newest, err := git("log", "-1", "--format=%H", "--diff-filter=A", "--", "internal/store/migrations/postgres",
+			"internal/store/migrations/both/*.sql")
 		if err != nil || newest == "" {
 			t.Fatalf("git does not know the newest migration: %v", err)
 		}

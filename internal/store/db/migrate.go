@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -109,23 +108,20 @@ func migrateQueue[T any](ctx context.Context, driver riverdriver.Driver[T], log 
 	return nil
 }
 
-// versions gives the way to the migrations of a folder, the version that a database has, and the one that
-// this program needs.
-func versions(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string) (p *goose.Provider, current,
+// versions gives what runs the migrations of an engine, the version that a database has, and the one that this
+// program needs.
+func versions(ctx context.Context, db *sql.DB, dialect goose.Dialect, engine string) (p *goose.Provider, current,
 	target int64, err error) {
-	files, err := fs.Sub(migrations.Files, dir)
+	p, err = goose.NewProvider(dialect, db, migrations.Of(engine), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
-		return nil, 0, 0, err
-	}
-	if p, err = goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true)); err != nil {
 		return nil, 0, 0, err
 	}
 	current, target, err = p.GetVersions(ctx)
 	return p, current, target, err
 }
 
-func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, log *slog.Logger) error {
-	p, current, target, err := versions(ctx, db, dialect, dir)
+func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, engine string, log *slog.Logger) error {
+	p, current, target, err := versions(ctx, db, dialect, engine)
 	if err != nil {
 		return err
 	}
@@ -136,9 +132,9 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string,
 }
 
 // migrateTo brings a database that has no tables to the version of a backup.
-func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, version int64,
+func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, engine string, version int64,
 	log *slog.Logger) error {
-	p, current, target, err := versions(ctx, db, dialect, dir)
+	p, current, target, err := versions(ctx, db, dialect, engine)
 	switch {
 	case err != nil:
 		return err
