@@ -21,8 +21,9 @@ ALTER TABLE typed ADD COLUMN c DOUBLE PRECISION;
 ALTER TABLE typed ADD COLUMN d BYTEA;
 ALTER TABLE typed ADD COLUMN e UUID;
 `)},
-		"sqlite/00001_first.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE typed (id INTEGER NOT NULL) STRICT;\n")},
-		"sqlite/00003_last.sql":    {Data: []byte("-- +goose Up\nINSERT INTO typed VALUES (1, 'x', 2, 0.5, x'01', x'02');\n")},
+		"sqlite/00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE typed (id INTEGER NOT NULL) STRICT;\n")},
+		"sqlite/00003_last.sql": {Data: []byte("-- +goose Up\n" +
+			"INSERT INTO typed VALUES (1, 'x', 2, 0.5, x'01', x'02');\n")},
 		"postgres/00001_first.sql": {Data: []byte("-- +goose Up\nCREATE TABLE typed (id BIGINT NOT NULL);\n")},
 		"postgres/00003_last.sql": {Data: []byte("-- +goose Up\nINSERT INTO typed VALUES (1, 'x', 2, 0.5, '\\x01',\n" +
 			"'00000000-0000-0000-0000-000000000002');\n")},

@@ -40,8 +40,8 @@ func TestAnAddedFieldOfAnAthleteGetsItsPlacesInTheDocument(t *testing.T) {
 	for name, c := range map[string]struct{ property, create, update, value string }{
 		"text": {"type: [string, 'null']|minLength: 1|maxLength: 64|examples: [Jojo, Jo]",
 			"type: [string, 'null']|maxLength: 64", "type: string|maxLength: 64", "Jojo"},
-		"choice": {"type: [string, 'null']|enum: [low, high, null]", "type: [string, 'null']|enum: [low, high, '', null]",
-			"type: string|enum: [low, high, '']", "null"},
+		"choice": {"type: [string, 'null']|enum: [low, high, null]",
+			"type: [string, 'null']|enum: [low, high, '', null]", "type: string|enum: [low, high, '']", "null"},
 		"number": {"type: [integer, 'null']|minimum: 1|maximum: 9|examples: [7]",
 			"type: [integer, 'null']|minimum: 0|maximum: 9", "type: integer|minimum: 0|maximum: 9", "7"},
 	} {
