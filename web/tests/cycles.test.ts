@@ -23,7 +23,7 @@ describe('a stretch of a capture', () => {
     const motion = (await (await call('GET', `/captures/${gait}/motion`)).json()) as { channels: { name: string; columns: string[] }[] }
     const column = motion.channels.find((c) => c.name === force)!.columns[0]!
     const page = await open(`/captures/${gait}?plot=RKNE&plot=${encodeURIComponent(force)}&numbers=1`, { still: true })
-    const rows = async (name: string) => page.getByRole('table', { name: `${name} in the time shown` }).locator('tbody tr').evaluateAll((all) => all.map((r) => [...r.querySelectorAll('td')].map((c) => c.textContent)))
+    const rows = async (name: string) => page.getByRole('table', { name: `${name} in the time shown` }).locator('tbody tr').evaluateAll((all) => all.map((r) => [...r.querySelectorAll('td:not(.cursor)')].map((c) => c.textContent)))
     const read = (text: string, names: string[]) => numpy<number[][]>(`
 import csv, io
 rows = list(csv.DictReader(io.StringIO(given['text'])))
@@ -35,6 +35,17 @@ for name in given['names']:
     await expect.poll(() => rows('RKNE')).toEqual(shown(read(await csv('channels=RKNE'), ['RKNE_x', 'RKNE_y', 'RKNE_z']).slice(0, 3)))
     await expect.poll(() => rows(force)).toEqual(shown(read(await csv(`channels=${encodeURIComponent(column)}&rows=samples`), [column])))
     expect((await rows('RKNE')).map((r) => r[5])).toEqual(['20', '20', '20'])
+    // The value at the cursor is that of the frame, or of the sample, on which the playhead stands.
+    const cursor = (name: string) => page.getByRole('table', { name: `${name} in the time shown` }).locator('td.cursor').allInnerTexts()
+    const at = numpy<{ at: number[]; frames: (number | null)[][] }>(`
+import csv, io
+rows = list(csv.DictReader(io.StringIO(given['text'])))
+gap = next(i for i, r in enumerate(rows) if not r['RKNE_x'])
+found = {'at': [7, 60, gap], 'frames': [[float(rows[i]['RKNE_' + a]) if rows[i]['RKNE_x'] else None for a in 'xyz'] for i in (7, 60, gap)]}`, { text: await csv('channels=RKNE') })
+    for (const [n, frame] of at.at.entries()) {
+      await page.getByRole('slider', { name: 'Frame' }).fill(String(frame))
+      await expect.poll(() => cursor('RKNE')).toEqual(at.frames[n]!.map((v) => (v === null ? '–' : told(v))))
+    }
     // Less of the time says other numbers.
     const before = await rows(force)
     await page.getByRole('button', { name: 'Show less time' }).click()

@@ -1,10 +1,26 @@
 // Measuring in the scene of a capture: what is plotted, and that it is what numpy finds in the CSV of the frames.
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { accessible, open, picture, served, useBrowser } from './browser'
 import { recorded, walkTRC } from './motion'
 import { numpy, testOfNumpy } from './numpy'
 
 let walk: string
+
+/** written keeps the numbers with a unit that the figure draws, of its last picture. */
+async function written(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const all: string[] = []
+    Object.assign(globalThis, { drawn: all })
+    const { fillText, clearRect } = CanvasRenderingContext2D.prototype
+    const over = (pen: CanvasRenderingContext2D) => pen.canvas.classList.contains('stage-over')
+    const now = () => (globalThis as unknown as { drawn: string[] }).drawn
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) { if (over(this)) now().length = 0; clearRect.apply(this, box) }
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (over(this) && / m$|°$/.test(text)) now().push(text); fillText.call(this, text, x, y) }
+  })
+}
+
+const drawn = (page: Page) => page.evaluate(() => (globalThis as unknown as { drawn: string[] }).drawn)
 
 describe('measuring', () => {
   useBrowser()
@@ -13,7 +29,7 @@ describe('measuring', () => {
   })
 
   testOfNumpy('plots distances and angles, which are those of the frames, and keeps them in the address alone', async () => {
-    const page = await open(`/captures/${walk}?plot=&numbers=1`, { still: true })
+    const page = await open(`/captures/${walk}?plot=&numbers=1`, { still: true, before: written })
     await page.getByRole('group', { name: 'Camera' }).waitFor()
     const form = page.locator('details.measure')
     await form.getByText('Measure', { exact: true }).click()
@@ -46,8 +62,20 @@ found = [[np.nanmin(v), np.nanmax(v), np.nanmean(v)] for v in all]`, text)
       await page.getByRole('figure', { name: `Course of ${name} in ${i === 0 ? 'm' : 'deg'}` }).waitFor()
     }
     expect(await page.getByRole('table', { name: `${names[2]} in the time shown` }).locator('tbody td').last().innerText()).toBe('20')
-    await accessible(page)
+    // The figure has the numbers of the frame beside the lines, and so has paper.
+    await page.getByRole('slider', { name: 'Frame' }).fill('30')
+    const numbers = numpy<string[]>(`
+import csv, io
+r = list(csv.DictReader(io.StringIO(given)))[30]
+def p(name): return np.array([float(r[name + '_' + a]) for a in 'xyz'])
+def angle(u, v): return np.degrees(np.arccos(u @ v / np.linalg.norm(u) / np.linalg.norm(v)))
+found = ['%.3f m' % np.linalg.norm(p('LASI') - p('RASI')), '%.1f°' % angle(p('LASI') - p('LKNE'), p('LANK') - p('LKNE')), '%.1f°' % angle(p('RANK') - p('RKNE'), np.array([0, 0, 1.0]))]`, text)
+    await expect.poll(() => drawn(page)).toEqual(numbers)
+    await page.locator('.stage-canvas').scrollIntoViewIfNeeded()
     await picture(page, 'measured-scene')
+    await page.evaluate(() => { Object.assign(globalThis, { drawn: [] }); dispatchEvent(new Event('beforeprint')) })
+    expect(await drawn(page)).toEqual(numbers)
+    await accessible(page)
     // The address is enough, and closing a plot takes the measure out of it.
     await page.reload()
     await page.getByRole('figure', { name: `Course of ${names[1]} in deg` }).waitFor()

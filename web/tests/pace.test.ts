@@ -25,9 +25,9 @@ describe('a long recording, 100 points in 10,000 frames,', () => {
 
   // What it takes is printed: at most 6 ms is the goal on a machine that does nothing else. The
   // bound is one that work for every frame of the recording, at each of them, would break.
-  test('plays with names, trails and eight plots, and beside another one, whatever its length', async () => {
+  test('plays with names, trails, a ruler and eight plots with their numbers, and beside another one, whatever its length', async () => {
     const id = await recorded('long.trc', long())
-    const page = await open(`/captures/${id}?${[0, 14, 28, 42, 56, 70, 84, 99].map((n) => `plot=M${n}`).join('&')}`)
+    const page = await open(`/captures/${id}?${[0, 14, 28, 42, 56, 70, 84, 99].map((n) => `plot=M${n}`).join('&')}&numbers=1&measure=angle/M0/M14/M28`)
     await page.getByRole('group', { name: 'Camera' }).waitFor()
     await page.waitForFunction(() => performance.getEntriesByName('capture-loaded').length > 0, undefined, { timeout: 120_000 })
     const marks = await page.evaluate(() => Object.fromEntries(performance.getEntriesByType('mark').map((m) => [m.name, Math.round(m.startTime)])))

@@ -31,7 +31,8 @@ export function AthletePicker({
     if (text === null) return
     const timer = setTimeout(() => {
       setQ(text.trim())
-      setAt(0)
+      // The list that is there already keeps what an arrow has chosen in it.
+      if (text.trim() !== q) setAt(0)
     }, 150)
     return () => clearTimeout(timer)
   }, [text])

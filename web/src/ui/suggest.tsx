@@ -10,6 +10,7 @@ export function Suggest({
   hint,
   fault,
   placeholder = 'Any',
+  hideLabel = false,
 }: {
   label: string
   value: string
@@ -18,12 +19,14 @@ export function Suggest({
   hint?: string
   fault?: string | undefined
   placeholder?: string
+  hideLabel?: boolean
 }) {
   const id = useId()
   return (
     <>
       <Field
         label={label}
+        hideLabel={hideLabel}
         value={value}
         list={id}
         maxLength={128}

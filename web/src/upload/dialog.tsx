@@ -1,23 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useNames } from '../api/athletes'
 import { useMay, useSession } from '../api/session'
-import { AthletePicker } from '../ui/athlete-picker'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { Choice, Field } from '../ui/field'
-import { localOf, momentOf } from '../ui/moment'
-import { attributesOf, MovementFields, type Movement } from '../ui/movement'
+import { localOf } from '../ui/moment'
+import { MovementFields, type Movement } from '../ui/movement'
 import { bytes, count, things } from '../ui/text'
+import { Athletes } from './athletes'
+import { One, Several } from './files'
 import { endings, inWords, isVideo, joined, unfit } from './kinds'
+import { open, saidOf, type Own } from './own'
 import { Queue } from './queue'
 import { calibrations, isCalibration, Rig, unfitCalibration } from './rig'
 import { keep, kept, tellChange } from './state'
 
-/** How many files are written out: more are not looked at one by one. */
-const shown = 100
+/** How many of the files that are left out are named. */
 const shownLeft = 5
-/** How many athletes one capture may be linked to. */
-const athletesMost = 16
 
 const setups = [
   ['', 'Not said'],
@@ -39,6 +37,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const [athletes, setAthletes] = useState<string[]>([])
   const [movement, setMovement] = useState<Movement>({ activity: '', movement: '', dimensions: {} })
   const [recorded, setRecorded] = useState('')
+  const [own, setOwn] = useState<ReadonlyMap<File, Own>>(new Map())
   const [camera, setCamera] = useState({ setup: '', orientation: '' })
   const [calibration, setCalibration] = useState<File | null>(null)
   const videos = chosen.filter((f) => isVideo(f.name))
@@ -68,13 +67,15 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
 
   const begin = async () => {
     const queue = kept(organization.id) ?? new Queue(tellChange)
-    const said = { athletes, attributes: attributesOf(movement), recorded: momentOf(recorded), camera }
+    const common = saidOf(all, open, camera)
+    const said = (f: File) => saidOf(all, own.get(f) ?? open, camera)
     const rig = together && new Rig(together.name, await together.text())
     keep(queue, organization.id)
     if (rig) {
       // The movement is that of the motion which is made of all: of each camera by itself it would count once more.
-      queue.add(videos, { ...said, attributes: {}, camera: { ...camera, setup: 'multiple' } }, rig)
-      queue.add([rig.named(stemOf(videos[0]!.name))], said, rig)
+      const filmed = { ...common, attributes: {}, camera: { ...camera, setup: 'multiple' } }
+      queue.add(videos, () => filmed, rig)
+      queue.add([rig.named(stemOf(videos[0]!.name))], () => common, rig)
     }
     queue.add(rig ? chosen.filter((f) => !isVideo(f.name)) : chosen, said)
     onClose()
@@ -83,6 +84,10 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     add([...(input.files ?? [])])
     input.value = ''
   }
+  const all: Own = { athletes, ...movement, recorded }
+  // What a row says stays in sight when the other files are left out.
+  const several = chosen.length > 1 || chosen.some((f) => own.has(f))
+  const leave = (f: File) => setChosen(chosen.filter((c) => c !== f))
   const size = chosen.reduce((sum, f) => sum + f.size, 0)
   const unread =
     calibration && unfitCalibration(calibration, videos.length)
@@ -148,29 +153,11 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             <p class="quiet small" role="status">
               {things(chosen.length, 'file')}, {bytes(size)}
             </p>
-            <ul class="files">
-              {chosen.slice(0, shown).map((f, n) => (
-                <li key={n}>
-                  <span class="name" dir="auto">
-                    {f.name}
-                  </span>
-                  <span class="quiet small">{bytes(f.size)}</span>
-                  <button
-                    type="button"
-                    class="close"
-                    aria-label={`Leave out ${f.name}`}
-                    onClick={() => setChosen(chosen.filter((c) => c !== f))}
-                  >
-                    ×
-                  </button>
-                </li>
-              ))}
-              {chosen.length > shown && <li class="quiet">and {count(chosen.length - shown)} more</li>}
-            </ul>
+            {!several && <One file={chosen[0]!} leave={leave} />}
           </div>
         )}
         <fieldset class="common">
-          <legend>For all of them</legend>
+          <legend>For all files</legend>
           {may('athletes:read') && <Athletes ids={athletes} onIds={setAthletes} />}
           <MovementFields value={movement} onValue={setMovement} />
           <Field
@@ -209,6 +196,17 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             />
           </fieldset>
         )}
+        {several && (
+          <Several
+            files={chosen}
+            all={all}
+            own={own}
+            onOwn={(f, o) => setOwn(new Map(own).set(f, o))}
+            leave={leave}
+            athletes={may('athletes:read')}
+            together={(f) => together !== null && isVideo(f.name)}
+          />
+        )}
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="main" type="submit" disabled={chosen.length === 0}>
@@ -222,42 +220,3 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
 
 /** stemOf is a name without its ending. */
 const stemOf = (name: string) => name.replace(/\.[^.]*$/, '')
-
-/** Athletes are those who move in every one of the files. */
-function Athletes({ ids, onIds }: { ids: readonly string[]; onIds: (ids: string[]) => void }) {
-  const names = useNames(ids, true)
-  return (
-    <div class="athletes">
-      {ids.length < athletesMost && (
-        <AthletePicker
-          label={ids.length === 0 ? 'Athlete' : 'Another athlete'}
-          value=""
-          placeholder={ids.length === 0 ? 'Nobody: write a name' : 'Write a name'}
-          onPick={(id) => {
-            if (id && !ids.includes(id)) onIds([...ids, id])
-          }}
-        />
-      )}
-      {ids.length > 0 && (
-        <ul class="picked" aria-label="Athletes of all files">
-          {ids.map((id) => {
-            const name = names.get(id) ?? `${id.slice(0, 8)}…`
-            return (
-              <li key={id}>
-                <span dir="auto">{name}</span>
-                <button
-                  type="button"
-                  class="close"
-                  aria-label={`Take out ${name}`}
-                  onClick={() => onIds(ids.filter((i) => i !== id))}
-                >
-                  ×
-                </button>
-              </li>
-            )
-          })}
-        </ul>
-      )}
-    </div>
-  )
-}

@@ -7,7 +7,7 @@ export const inWords = 'C3D, TRC, MOT, STO, BVH, CSV, MOV, MP4'
 /** unfit says why a file is not sent at all, by its name and size; "" when it is. most is the largest size taken. */
 export function unfit(f: File, most: number): string {
   const name = f.name.toLowerCase()
-  if (name === 'kinebase.csv') return 'the table of a folder is for the import on the command line'
+  if (name === 'kinebase.csv') return 'such a table is read by `kinebase import` on the command line'
   if (!endings.some((e) => name.endsWith(e))) return 'not a kind of file that is read'
   if (f.size === 0) return 'empty'
   return f.size > most ? 'larger than this server takes' : ''
@@ -24,10 +24,15 @@ export function joined(before: readonly File[], more: readonly File[]): File[] {
   return [...before, ...more.filter((f) => !seen.has(mark(f)) && seen.add(mark(f)))]
 }
 
-// Files of one name lie in many folders; those that are the same in all of this are one that was chosen twice.
-const mark = (f: File) => `${places.get(f) ?? f.webkitRelativePath} ${f.name} ${f.size} ${f.lastModified}`
+/** mark tells files apart. Files of one name lie in many folders; those that are the same in all of this are one. */
+export const mark = (f: File) => `${places.get(f) ?? f.webkitRelativePath} ${f.name} ${f.size} ${f.lastModified}`
 
 const places = new WeakMap<File, string>()
+
+/** pathOf is where a file was found, from the folder on that was chosen or dropped; its name where there was none. */
+export function pathOf(f: File): string {
+  return ((places.get(f) ?? f.webkitRelativePath) || f.name).replace(/^\//, '')
+}
 
 /** found notes in which folder a file was that was dropped: it does not know itself. */
 export function found(file: File, path: string): void {

@@ -35,11 +35,11 @@ export interface Item {
   readonly rig: Rig | null
 }
 
-/** What is said of all files that are chosen together. */
+/** What is said of a file. */
 export interface Said {
   athletes: readonly string[]
   attributes: Record<string, string | null>
-  /** When all were recorded, in ISO 8601; null is not said. */
+  /** When it was recorded, in ISO 8601; null is not said. */
   recorded: string | null
   /** How videos were filmed; "" is not said. */
   camera: { setup: string; orientation: string }
@@ -69,12 +69,13 @@ export class Queue {
     this.told = told
   }
 
-  add(files: readonly File[], said: Said, rig: Rig | null = null): void {
+  /** add takes files; said gives what is said of each. */
+  add(files: readonly File[], said: (file: File) => Said, rig: Rig | null = null): void {
     for (const file of files) {
       const item: Item = {
         id: this.items.length + 1,
         file,
-        said,
+        said: said(file),
         stage: 'waiting',
         sent: 0,
         session: null,

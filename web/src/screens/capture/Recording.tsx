@@ -19,7 +19,7 @@ import type { Measuring } from './measured'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
 import { Shelf } from './plots/courses'
-import { derivedText, extrasOf } from './plots/derived'
+import { derivedText, extrasOf, measuresOf } from './plots/derived'
 import { eventsOf } from './plots/events'
 import { usePlatforms } from './forces'
 import { platformsOf } from './platforms'
@@ -136,6 +136,7 @@ export function Recording({
     const [measures, derived] = JSON.parse(texts) as [string[], string[]]
     return extrasOf(measures, derived, channels, motion)
   }, [texts, motion, channels])
+  const measures = useMemo(() => measuresOf(extras), [extras])
   const own = plotted.slice(0, plotsMost - Math.min(plotsMost, extras.length))
   const chosen = [...own, ...extras.map((m) => m.channel)].slice(0, plotsMost)
   const setQuery = (change: (query: URLSearchParams) => void) => {
@@ -171,6 +172,7 @@ export function Recording({
             store={store}
             platforms={platforms}
             events={events}
+            measures={measures}
             player={player}
             loop={loop}
             problem={loaded.problem}

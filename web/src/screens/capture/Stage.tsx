@@ -13,6 +13,7 @@ import { Controls } from './Controls'
 import { toggleFullscreen } from './fullscreen'
 import { Hints } from './Hints'
 import { useKeys } from './keys'
+import type { Measure } from './measure/measure'
 import { Options, type Looks } from './Options'
 import type { Platforms } from './forces'
 import { usePointer } from './pointer'
@@ -20,6 +21,7 @@ import { usePrinted } from './printed'
 import { Scale } from './Scale'
 import { dark, light } from './scene/colours'
 import { coloursOf } from './scene/points'
+import { rulersOf } from './scene/rulers'
 import { useScene } from './scene/use'
 import { outputsOf } from './skeleton/outputs'
 import type { Bones } from './skeleton/use'
@@ -34,6 +36,8 @@ interface Props {
   store: Store | null // null until the first rows are there
   platforms: Platforms
   events: readonly MotionEvent[]
+  /** What is measured between the points. */
+  measures: readonly Measure[]
   player: Player
   loop: Loop
   problem: Problem | null
@@ -51,6 +55,7 @@ export function Stage({
   store,
   platforms,
   events,
+  measures,
   player,
   loop,
   problem,
@@ -115,6 +120,11 @@ export function Stage({
   }, [ready, labels, follow, chosen, trail, points, forces, platforms, hidden])
 
   useEffect(() => view.current?.hide(hidden), [ready, hidden])
+
+  useEffect(() => {
+    const names = points.map((p) => p.name)
+    view.current?.rule(rulersOf(measures, names, motion.metres > 0))
+  }, [ready, measures, points, motion])
 
   usePrinted({ view, canvas, over, paper })
   useEffect(() => picked(points[chosen]?.name ?? null), [chosen, points])

@@ -13,7 +13,7 @@ import { platformsOf } from '../capture/platforms'
 import { assumed } from '../capture/player'
 import { Channels } from '../capture/plots/Channels'
 import { Shelf } from '../capture/plots/courses'
-import { extrasOf } from '../capture/plots/derived'
+import { extrasOf, measuresOf } from '../capture/plots/derived'
 import { eventsOf, marksOf } from '../capture/plots/events'
 import { pointsOf } from '../capture/scene/points'
 import { seenOf } from '../capture/seen'
@@ -67,6 +67,7 @@ function Of({ id, capture, motion }: { id: string; capture: Capture; motion: Mot
     const [measures, derived] = JSON.parse(texts) as [string[], string[]]
     return extrasOf(measures, derived, channels, motion)
   }, [texts, motion, channels])
+  const measures = useMemo(() => measuresOf(extras), [extras])
   const events = useMemo(() => eventsOf(motion.events, motion.computed), [motion])
   const marks = useMemo(() => marksOf(events), [events])
   const frames = query
@@ -104,6 +105,7 @@ function Of({ id, capture, motion }: { id: string; capture: Capture; motion: Mot
             motion={motion}
             points={points}
             bones={bones}
+            measures={measures}
             store={whole}
             frames={frames}
             marks={marks}

@@ -3,9 +3,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Loading } from '../../ui/empty'
 import type { Store } from '../capture/data/store'
+import type { Measure } from '../capture/measure/measure'
 import type { Mark } from '../capture/plots/events'
 import { light } from '../capture/scene/colours'
 import { coloursOf, recordingOf } from '../capture/scene/points'
+import { rulersOf } from '../capture/scene/rulers'
 import type { Up } from '../capture/scene/up'
 import { outputsOf } from '../capture/skeleton/outputs'
 import type { Bones } from '../capture/skeleton/use'
@@ -17,6 +19,8 @@ interface Props {
   motion: Motion
   points: Channel[]
   bones: Bones
+  /** What is measured between the points. */
+  measures: readonly Measure[]
   store: Store | null
   frames: readonly number[]
   marks: readonly Mark[]
@@ -27,7 +31,7 @@ interface Props {
 
 const [width, height] = [420, 300]
 
-export function Pictures({ motion, points, bones, store, frames, marks, camera, up }: Props) {
+export function Pictures({ motion, points, bones, measures, store, frames, marks, camera, up }: Props) {
   const [made, setMade] = useState<{ of: string; pictures: Map<number, string> } | null>(null)
   const [problem, setProblem] = useState('')
   const wanted = JSON.stringify([frames, camera, up])
@@ -45,13 +49,15 @@ export function Pictures({ motion, points, bones, store, frames, marks, camera, 
         view.paint(coloursOf(points, 'side', light), light)
         const outputs = outputsOf(bones.points)
         if (outputs.includes(false)) view.hide(outputs)
+        const names = points.map((p) => p.name)
+        view.rule(rulersOf(measures, names, motion.metres > 0))
         const pictures = new Map<number, string>()
         for (const [n, frame] of frames.entries()) {
           view.show(Math.max(0, store.nearest(frame)))
           if (n === 0) camera ? view.stand(camera) : view.look('home')
           view.show(Math.max(0, store.nearest(frame)))
           view.draw()
-          pictures.set(frame, sheet.toDataURL('image/png'))
+          pictures.set(frame, joined(sheet, over).toDataURL('image/png'))
         }
         setMade({ of: wanted, pictures })
       } catch (thrown) {
@@ -63,7 +69,7 @@ export function Pictures({ motion, points, bones, store, frames, marks, camera, 
     return () => {
       gone = true
     }
-  }, [store, wanted, bones.drawn])
+  }, [store, wanted, bones.drawn, measures])
   if (problem) return <p class="notice small">The scene could not be pictured: {problem}</p>
   if (made?.of !== wanted) return <Loading what="Picturing the scene" />
   return (
@@ -86,4 +92,13 @@ export function Pictures({ motion, points, bones, store, frames, marks, camera, 
       </div>
     </section>
   )
+}
+
+/** joined is the scene and what stands above it as one picture. */
+function joined(...sheets: HTMLCanvasElement[]): HTMLCanvasElement {
+  const { width, height } = sheets[0]!
+  const one = Object.assign(document.createElement('canvas'), { width, height })
+  const pen = one.getContext('2d')
+  for (const sheet of sheets) pen?.drawImage(sheet, 0, 0, width, height)
+  return one
 }

@@ -3,13 +3,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem'
 import { ProblemBox } from '../../../ui/problem'
-import { lowerBound } from '../../../curves/sorted'
 import { useMedia } from '../media'
 import type { Player } from '../player'
 import type { Channel } from '../types'
 import { exact, hertz, round } from '../words'
 import type { Chart, Courses } from './chart'
-import { dull, hasSamples, type Shelf } from './courses'
+import { dull, hasSamples, heldAt, type Shelf } from './courses'
 import type { Mark } from './events'
 import { lookNow, shortName } from './looks'
 import { Reading } from './Reading'
@@ -186,7 +185,9 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
       </figcaption>
       {problem && <ProblemBox problem={problem} onRetry={() => again((n) => n + 1)} />}
       <div ref={host} class="plot-host" />
-      {numbers && <Reading channel={channel} courses={come} range={all ? everything : range} hidden={hidden} />}
+      {numbers && (
+        <Reading channel={channel} courses={come} player={player} range={all ? everything : range} hidden={hidden} />
+      )}
     </figure>
   )
 }
@@ -194,7 +195,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
 /** Writes the values at a time beside the names. */
 function tellValues(channel: Channel, c: Courses | null, to: (HTMLElement | null)[], time: number): void {
   if (!c || c.time.length === 0) return
-  const at = Math.max(0, Math.min(c.time.length - 1, lowerBound(c.time, time + 1e-6) - 1))
+  const at = heldAt(c, time)
   c.columns.forEach((values, i) => {
     const v = values[at]!
     const e = to[i]

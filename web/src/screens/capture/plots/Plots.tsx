@@ -56,7 +56,7 @@ export function Plots({ motion, events, player, shelf, chosen, remove, numbers, 
             <span class="quiet small with-fingers">Two fingers zoom, one goes along the time</span>
             <Check
               label="Numbers"
-              title="Least, greatest and mean value of the time that is shown"
+              title="Least, greatest and mean value of the time that is shown, and the value at the cursor"
               checked={numbers}
               onChange={(e) => setNumbers(e.currentTarget.checked)}
             />

@@ -1,5 +1,6 @@
 // The numbers of a channel for its plot: those that the scene has already, or loaded.
 
+import { lowerBound } from '../../../curves/sorted'
 import { decimals } from '../data/decimal'
 import { load, type Fetch } from '../data/load'
 import type { Store } from '../data/store'
@@ -88,6 +89,11 @@ function filled(store: Store): Courses {
       c instanceof Float64Array ? Float64Array.from(rows, (i) => c[i]!) : Float32Array.from(rows, (i) => c[i]!),
     ),
   }
+}
+
+/** heldAt is the sample that counts at a time: the last one that is not after it; -1 where there is none at all. */
+export function heldAt(c: Courses, time: number): number {
+  return Math.min(c.time.length - 1, Math.max(0, lowerBound(c.time, time + 1e-6) - 1))
 }
 
 /**

@@ -2,7 +2,7 @@
 // and is stored nowhere.
 
 import { cutoffOf, derivedName, derivedUnit, type Derivation } from '../../../curves/derived'
-import { channelOf, measureOf } from '../measure/measure'
+import { channelOf, measureOf, type Measure } from '../measure/measure'
 import { pointsOf } from '../scene/points'
 import type { Channel, Motion } from '../types'
 
@@ -61,4 +61,9 @@ export function extrasOf(
     return channel ? [{ param: 'derived', text, channel }] : []
   })
   return [...measured, ...more]
+}
+
+/** measuresOf is what is measured between points among them. */
+export function measuresOf(extras: readonly Extra[]): Measure[] {
+  return extras.flatMap((e) => (e.channel.measure && !e.channel.derived ? [e.channel.measure] : []))
 }

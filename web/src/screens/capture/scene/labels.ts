@@ -10,7 +10,7 @@ const font = '500 12px system-ui, sans-serif'
 export class Labels {
   readonly x: Float32Array // of each point in CSS pixels; NaN where it is not on the screen
   readonly y: Float32Array
-  private readonly pen: CanvasRenderingContext2D | null
+  readonly pen: CanvasRenderingContext2D | null
   private readonly widths: Float32Array
   private readonly boxes: Float32Array // left and top of the names that were drawn, and their right end
   private drawn = 0

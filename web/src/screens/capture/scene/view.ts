@@ -25,6 +25,7 @@ import { matrixOf, stageOf, type Extent, type Stage } from './frame'
 import { Labels } from './labels'
 import { wayOf, type Look } from './looks'
 import { pelvisOf } from './pelvis'
+import { drawRulers, type Ruler } from './rulers'
 import { floorFragment, floorVertex } from './shaders'
 import type { Up } from './up'
 
@@ -67,6 +68,7 @@ export class View {
   private width = 1
   private height = 1
   private ratio = 1
+  private rulers: readonly Ruler[] = []
   private row = 0
   private back = 0
   private readonly all = new Matrix4()
@@ -163,6 +165,12 @@ export class View {
     this.hidden = points
     this.cloud.hide(points)
     this.cloud.show(this.row, this.back)
+    this.wanted()
+  }
+
+  /** Draws what is measured between points, with its number. */
+  rule(rulers: readonly Ruler[]): void {
+    this.rulers = rulers
     this.wanted()
   }
 
@@ -363,10 +371,12 @@ export class View {
     const moving = this.controls.update()
     this.cloud.mark(this.hover, this.chosen)
     this.renderer.render(this.scene, this.camera)
-    const labels = this.allLabels || this.hover >= 0 || this.chosen >= 0
+    const labels = this.allLabels || this.hover >= 0 || this.chosen >= 0 || this.rulers.length > 0
     if (labels || this.drawnLabels) {
       this.projected()
       this.labels.draw(this.allLabels, this.hover, this.chosen, this.palette, this.ratio)
+      const { x, y, pen } = this.labels
+      if (pen) drawRulers(pen, this.rulers, { x, y, columns: this.rec.columns }, this.row, this.palette)
     }
     this.drawnLabels = labels
     return moving

@@ -1,0 +1,200 @@
+// The files that were chosen: one is a line; of several each is a row that may say what is said of all otherwise.
+
+import { useEffect, useState } from 'preact/hooks'
+import { activities, movementsOf } from '../labels'
+import { Field } from '../ui/field'
+import { localOf } from '../ui/moment'
+import { Suggest } from '../ui/suggest'
+import { bytes, count } from '../ui/text'
+import { Athletes } from './athletes'
+import { mark, pathOf } from './kinds'
+import { open, type Own } from './own'
+
+/** How many rows are drawn: each has fields of its own. */
+const shown = 20
+
+interface Props {
+  files: readonly File[]
+  all: Own
+  own: ReadonlyMap<File, Own>
+  onOwn: (file: File, own: Own) => void
+  leave: (file: File) => void
+  /** Whether athletes can be chosen. */
+  athletes: boolean
+  /** Whether a file is part of a recording that is made of several: what is said of all counts for it. */
+  together: (file: File) => boolean
+}
+
+/** One is a single file. */
+export function One({ file, leave }: { file: File; leave: (file: File) => void }) {
+  return (
+    <ul class="files">
+      <li>
+        <span class="name" dir="auto">
+          {file.name}
+        </span>
+        <span class="quiet small">{bytes(file.size)}</span>
+        <LeaveOut name={file.name} leave={() => leave(file)} />
+      </li>
+    </ul>
+  )
+}
+
+/** Several is a table of files, a page of it at a time. */
+export function Several({ files, all, own, onOwn, leave, athletes, together }: Props) {
+  const [from, setFrom] = useState(0)
+  const last = Math.floor((files.length - 1) / shown) * shown
+  useEffect(() => setFrom((at) => Math.min(at, last)), [last])
+  const now = localOf(new Date().toISOString()).slice(0, 16)
+  const page = files.slice(from, from + shown)
+  return (
+    <section class="stack tight each" aria-labelledby="upload-each">
+      <h3 id="upload-each">Each file</h3>
+      <p class="quiet small">What a row leaves empty is as for all files.</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            {athletes && <th scope="col">Athlete</th>}
+            <th scope="col">Activity</th>
+            <th scope="col">Movement</th>
+            <th scope="col">Recorded</th>
+            <td class="out" />
+          </tr>
+        </thead>
+        <tbody>
+          {page.map((f) => (
+            <Row
+              key={mark(f)}
+              file={f}
+              all={all}
+              own={own.get(f) ?? open}
+              onOwn={(o) => onOwn(f, o)}
+              leave={() => leave(f)}
+              athletes={athletes}
+              together={together(f)}
+              now={now}
+            />
+          ))}
+        </tbody>
+      </table>
+      {files.length > shown && (
+        <nav class="pager" aria-label="Pages of files">
+          <span role="status">
+            {count(from + 1)}–{count(from + page.length)} of {count(files.length)}
+          </span>
+          <Turn text="«" label="First page" can={from > 0} turn={() => setFrom(0)} />
+          <Turn text="‹" label="Previous page" can={from > 0} turn={() => setFrom(from - shown)} />
+          <Turn text="›" label="Next page" can={from < last} turn={() => setFrom(from + shown)} />
+          <Turn text="»" label="Last page" can={from < last} turn={() => setFrom(last)} />
+        </nav>
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  file: File
+  all: Own
+  own: Own
+  onOwn: (own: Own) => void
+  leave: () => void
+  athletes: boolean
+  together: boolean
+  now: string
+}
+
+function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps) {
+  const path = pathOf(file)
+  const folder = path.slice(0, -file.name.length).replace(/\/$/, '')
+  const more = Object.entries(own.dimensions)
+  const set = (some: Partial<Own>) => onOwn({ ...own, ...some })
+  return (
+    <tr>
+      <th scope="row">
+        <span class="name" dir="auto">
+          {file.name}
+        </span>
+        <span class="quiet small">
+          {folder && <span dir="auto">{folder}, </span>}
+          {bytes(file.size)}
+          {more.map(([name, v]) => `, ${name.replaceAll('_', ' ')} ${v}`)}
+        </span>
+      </th>
+      {together ? (
+        <td class="quiet small" colSpan={athletes ? 4 : 3}>
+          As for all files: one recording is made of the videos.
+        </td>
+      ) : (
+        <>
+          {athletes && (
+            <td data-label="Athlete">
+              <Athletes
+                ids={own.athletes}
+                onIds={(ids) => set({ athletes: ids })}
+                of={path}
+                nobody={all.athletes.length > 0 ? 'As for all' : 'Nobody'}
+              />
+            </td>
+          )}
+          <td data-label="Activity">
+            <Suggest
+              label={`Activity of ${path}`}
+              hideLabel
+              placeholder={all.activity.trim() || 'None'}
+              value={own.activity}
+              options={activities}
+              onValue={(activity) => set({ activity })}
+            />
+          </td>
+          <td data-label="Movement">
+            <Suggest
+              label={`Movement of ${path}`}
+              hideLabel
+              placeholder={all.movement.trim() || 'None'}
+              value={own.movement}
+              options={movementsOf(own.activity.trim() || all.activity)}
+              onValue={(movement) => set({ movement })}
+            />
+          </td>
+          <td data-label="Recorded">
+            <Field
+              label={`Recording date of ${path}`}
+              hideLabel
+              type="datetime-local"
+              value={own.recorded}
+              max={now}
+              onInput={(e) => set({ recorded: e.currentTarget.value })}
+            />
+          </td>
+        </>
+      )}
+      <td class="out">
+        <LeaveOut name={path} leave={leave} />
+      </td>
+    </tr>
+  )
+}
+
+function LeaveOut({ name, leave }: { name: string; leave: () => void }) {
+  return (
+    <button type="button" class="close" aria-label={`Leave out ${name}`} onClick={leave}>
+      ×
+    </button>
+  )
+}
+
+/** Turn leads to another page. One that leads nowhere any more keeps the focus. */
+function Turn({ text, label, can, turn }: { text: string; label: string; can: boolean; turn: () => void }) {
+  return (
+    <button
+      type="button"
+      class={`button${can ? '' : ' off'}`}
+      aria-label={label}
+      aria-disabled={!can}
+      onClick={() => can && turn()}
+    >
+      {text}
+    </button>
+  )
+}
