@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -42,83 +43,93 @@ func (c *exportCmd) table() (people bool, err error) {
 	return false, usage("--table must be captures, athletes or metrics, not %q", c.Table)
 }
 
-// athleteRow is a row of the table of athletes, with the names of its columns.
-type athleteRow struct {
-	ID               string    `parquet:"athleteid" json:"athleteid"`
-	FirstName        string    `parquet:"first_name" json:"first_name"`
-	LastName         *string   `parquet:"last_name,optional" json:"last_name"`
-	DateOfBirth      *string   `parquet:"date_of_birth,optional" json:"date_of_birth"` // 1999-05-13
-	Email            *string   `parquet:"email,optional" json:"email"`
-	Phone            *string   `parquet:"phone,optional" json:"phone"`
-	Gender           *string   `parquet:"gender,optional" json:"gender"`
-	DominantArm      *string   `parquet:"dominant_arm,optional" json:"dominant_arm"`
-	DominantLeg      *string   `parquet:"dominant_leg,optional" json:"dominant_leg"`
-	Activity         *string   `parquet:"activity,optional" json:"activity"`
-	Positions        string    `parquet:"positions" json:"positions"` // a list as JSON
-	CompetitionLevel *string   `parquet:"competition_level,optional" json:"competition_level"`
-	Height           *int64    `parquet:"height,optional" json:"height"`              // inches
-	Weight           *int64    `parquet:"weight,optional" json:"weight"`              // pounds
-	CustomAttributes string    `parquet:"custom_attributes" json:"custom_attributes"` // an object as JSON
-	CreatedAt        time.Time `parquet:"created_at,timestamp(millisecond)" json:"created_at"`
-	UpdatedAt        time.Time `parquet:"updated_at,timestamp(millisecond)" json:"updated_at"`
+// athleteRow is the type of a row of the table of athletes. It has a column for each field of client.Athlete, in their
+// order and called as in the interface, but for the id: the tables are joined by it, so it is called as in the others.
+var athleteRow = reflect.StructOf(athleteColumns())
+
+func athleteColumns() (all []reflect.StructField) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[client.Athlete]()) {
+		name, form := f.Tag.Get("json"), ""
+		if name == "id" {
+			name = "athleteid"
+		}
+		switch f.Type {
+		case reflect.TypeFor[string]():
+		case reflect.TypeFor[*string]():
+			form = ",optional"
+		case reflect.TypeFor[*int]():
+			f.Type, form = reflect.TypeFor[*int64](), ",optional"
+		case reflect.TypeFor[*time.Time](): // a day: 1999-05-13
+			f.Type, form = reflect.TypeFor[*string](), ",optional"
+		case reflect.TypeFor[time.Time]():
+			form = ",timestamp(millisecond)"
+		default: // a list or an object, as JSON
+			f.Type = reflect.TypeFor[string]()
+		}
+		tag := fmt.Sprintf(`parquet:"%s%s" json:"%s"`, name, form, name)
+		all = append(all, reflect.StructField{Name: f.Name, Type: f.Type, Tag: reflect.StructTag(tag)})
+	}
+	return all
 }
 
-// athleteColumns are the names of its columns.
-var athleteColumns = []string{"athleteid", "first_name", "last_name", "date_of_birth", "email", "phone", "gender",
-	"dominant_arm", "dominant_leg", "activity", "positions", "competition_level", "height", "weight",
-	"custom_attributes", "created_at", "updated_at"}
-
-func athleteRowOf(a *client.Athlete) (r athleteRow, err error) {
-	positions, err := json.Marshal(append([]string{}, a.Positions...))
-	if err != nil {
-		return r, err
-	}
-	attributes, err := json.Marshal(a.CustomAttributes)
-	if err != nil {
-		return r, err
-	}
-	whole := func(n *int) *int64 {
-		if n == nil {
-			return nil
+// athleteRowOf gives the row of an athlete, of type athleteRow.
+func athleteRowOf(a *client.Athlete) (row reflect.Value, err error) {
+	row = reflect.New(athleteRow).Elem()
+	for field, of := range reflect.ValueOf(a).Elem().Fields() {
+		to := row.FieldByIndex(field.Index)
+		switch v := of.Interface().(type) {
+		case string, *string:
+			to.Set(of)
+		case *int:
+			if v != nil {
+				to.Set(reflect.ValueOf(new(int64(*v))))
+			}
+		case *time.Time:
+			if v != nil {
+				to.Set(reflect.ValueOf(new(v.UTC().Format(time.DateOnly))))
+			}
+		case time.Time:
+			to.Set(reflect.ValueOf(v.UTC()))
+		default:
+			text, err := json.Marshal(v)
+			if err != nil {
+				return row, err
+			}
+			to.SetString(string(text))
 		}
-		return new(int64(*n))
 	}
-	r = athleteRow{a.ID, a.FirstName, a.LastName, nil, a.Email, a.Phone, a.Gender, a.DominantArm, a.DominantLeg,
-		a.Activity, string(positions), a.CompetitionLevel,
-		whole(a.Height), whole(a.Weight), string(attributes), a.CreatedAt.UTC(), a.UpdatedAt.UTC()}
-	if a.DateOfBirth != nil {
-		r.DateOfBirth = new(a.DateOfBirth.UTC().Format(time.DateOnly))
-	}
-	return r, nil
+	return row, nil
 }
 
-// cells are the values of the columns as CSV has them; "" is missing.
-func (r *athleteRow) cells() []string {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
+// athleteCells are the values of a row as CSV has them; "" is missing.
+func athleteCells(row reflect.Value) []string {
+	cells := make([]string, row.NumField())
+	for i := range cells {
+		switch v := row.Field(i).Interface().(type) {
+		case string:
+			cells[i] = v
+		case *string:
+			if v != nil {
+				cells[i] = *v
+			}
+		case *int64:
+			if v != nil {
+				cells[i] = strconv.FormatInt(*v, 10)
+			}
+		case time.Time:
+			cells[i] = v.Format(payload.TimeLayout)
 		}
-		return *s
 	}
-	number := func(n *int64) string {
-		if n == nil {
-			return ""
-		}
-		return strconv.FormatInt(*n, 10)
-	}
-	return []string{r.ID, r.FirstName, text(r.LastName), text(r.DateOfBirth), text(r.Email), text(r.Phone),
-		text(r.Gender), text(r.DominantArm), text(r.DominantLeg),
-		text(r.Activity), r.Positions, text(r.CompetitionLevel), number(r.Height), number(r.Weight), r.CustomAttributes,
-		r.CreatedAt.Format(payload.TimeLayout), r.UpdatedAt.Format(payload.TimeLayout)}
+	return cells
 }
 
 // readings is how often the list is read at most until nobody comes or goes meanwhile.
 const readings = 5
 
 // everybody reads all athletes. A deletion between two pages shifts the later ones, so the list is read again then.
-func everybody(ctx context.Context, server *client.Client) ([]athleteRow, error) {
+func everybody(ctx context.Context, server *client.Client) ([]reflect.Value, error) {
 	for range readings {
-		rows, seen := []athleteRow{}, map[string]bool{}
+		rows, seen := []reflect.Value{}, map[string]bool{}
 		f := client.AthleteFilter{SortedBy: "created_at", Limit: client.MaxLimit}
 		total := int64(-1)
 		for same := true; same; {
@@ -131,7 +142,7 @@ func everybody(ctx context.Context, server *client.Client) ([]athleteRow, error)
 				if err != nil {
 					return nil, err
 				}
-				rows, seen[row.ID] = append(rows, row), true
+				rows, seen[page.Athletes[i].ID] = append(rows, row), true
 			}
 			if total < 0 {
 				total = page.TotalCount
@@ -187,14 +198,21 @@ func (c *exportCmd) exportPeople(ctx context.Context, w *World) error {
 }
 
 // writePeople writes rows in the format that was asked for.
-func (c *exportCmd) writePeople(to io.Writer, rows []athleteRow) error {
+func (c *exportCmd) writePeople(to io.Writer, rows []reflect.Value) error {
 	var b []byte
 	switch c.Format {
 	case "parquet":
-		return parquet.Write(to, rows, parquet.Compression(&parquet.Zstd))
+		schema := parquet.NewSchema("athleteRow", parquet.SchemaOf(reflect.New(athleteRow).Interface()))
+		file := parquet.NewWriter(to, schema, parquet.Compression(&parquet.Zstd))
+		for _, row := range rows {
+			if err := file.Write(row.Interface()); err != nil {
+				return err
+			}
+		}
+		return file.Close()
 	case "ndjson":
-		for i := range rows {
-			line, err := json.Marshal(&rows[i])
+		for _, row := range rows {
+			line, err := json.Marshal(row.Interface())
 			if err != nil {
 				return err
 			}
@@ -213,9 +231,13 @@ func (c *exportCmd) writePeople(to io.Writer, rows []athleteRow) error {
 			}
 			b = append(b, '\n')
 		}
-		line(athleteColumns)
-		for i := range rows {
-			line(rows[i].cells())
+		var names []string
+		for _, c := range athleteColumns() {
+			names = append(names, c.Tag.Get("json"))
+		}
+		line(names)
+		for _, row := range rows {
+			line(athleteCells(row))
 		}
 	}
 	_, err := to.Write(b)

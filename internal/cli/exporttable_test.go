@@ -3,16 +3,20 @@ package cli_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
 func TestTheTablesThatMotionIsJoinedWithAreExported(t *testing.T) {
@@ -39,30 +43,41 @@ func TestTheTablesThatMotionIsJoinedWithAreExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil || len(rows) != 3 || rows[0][0] != "athleteid" || len(rows[0]) != 17 {
+	if err != nil || len(rows) != 3 || rows[0][0] != "athleteid" {
 		t.Fatalf("%v, %v", rows, err)
 	}
 	jo := rows[1]
+	read := a.Get("/athletes/"+jo[0], secret).Want(200).Object()["athlete"].(map[string]any)
+	read["athleteid"] = jo[0]
+	delete(read, "id")
+	if columns := slices.Sorted(slices.Values(rows[0])); !slices.Equal(columns, slices.Sorted(maps.Keys(read))) {
+		t.Errorf("the columns are %v", columns)
+	}
 	if jo[1] != "'=Jo" || jo[2] != "Rivera" || jo[3] != "1999-05-13" || jo[10] != `["pitcher"]` || jo[12] != "70" ||
 		jo[13] != "" || jo[14] != `{"team":"A, B"}` {
 		t.Errorf("the first is %q", jo)
 	}
 	s.run("export", "--table", "athletes", "-o", filepath.Join(to, "athletes.parquet")).ok()
 	typed, err := parquet.ReadFile[struct {
-		ID        string  `parquet:"athleteid"`
-		FirstName string  `parquet:"first_name"`
-		LastName  *string `parquet:"last_name,optional"`
-		Height    *int64  `parquet:"height,optional"`
+		ID        string    `parquet:"athleteid"`
+		FirstName string    `parquet:"first_name"`
+		LastName  *string   `parquet:"last_name,optional"`
+		Born      *string   `parquet:"date_of_birth,optional"`
+		Height    *int64    `parquet:"height,optional"`
+		Positions string    `parquet:"positions"`
+		CreatedAt time.Time `parquet:"created_at,timestamp(millisecond)"`
 	}](filepath.Join(to, "athletes.parquet"))
 	if err != nil || len(typed) != 2 || typed[0].FirstName != "=Jo" || *typed[0].Height != 70 ||
-		typed[1].LastName != nil || typed[0].ID != jo[0] {
+		typed[1].LastName != nil || typed[0].ID != jo[0] || *typed[0].Born != "1999-05-13" ||
+		typed[0].Positions != `["pitcher"]` || typed[1].Positions != "[]" ||
+		typed[0].CreatedAt.Format(payload.TimeLayout) != jo[15] {
 		t.Errorf("Parquet has %+v, %v", typed, err)
 	}
 	lines := strings.Split(strings.TrimSpace(s.run("export", "--table", "athletes", "--format", "ndjson", "-o",
 		"-").ok().out), "\n")
 	var bo map[string]any
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &bo); err != nil || len(lines) != 2 ||
-		bo["first_name"] != "Bo" || bo["height"] != nil || len(bo) != 17 {
+		bo["first_name"] != "Bo" || bo["height"] != nil || len(bo) != len(read) {
 		t.Errorf("NDJSON has %q, %v", lines, err)
 	}
 	for _, table := range []string{"captures", "metrics"} {
