@@ -91,8 +91,8 @@ var keepingSettings = []Setting{
 	{
 		Variable: "KINEBASE_EXPORT_STORAGE", Default: "20GiB",
 		Meaning: "What the results of an organization's exports may take: 4 KiB for each capture and athlete in " +
-			"them, and the files that are kept of them, of which the oldest give way. Whoever has no room for one " +
-			"more result is refused.",
+			"them, and the files that are kept of them, of which the oldest give way. A request without room for " +
+			"one more result is refused.",
 		fallback: constant("20GiB"),
 		set:      setSize(func(c *Config) *int64 { return &c.ExportStorage }, 1<<20, 1<<50),
 		get:      func(c Config) string { return sizeText(c.ExportStorage) },
@@ -123,8 +123,8 @@ var keepingSettings = []Setting{
 	{
 		Variable: "KINEBASE_WEBHOOK_PRIVATE", Default: "off",
 		Meaning: "`on` lets webhooks be at addresses that are not public: of the server's own machine, also by " +
-			"`http://`, and of the networks behind it. Whoever may make a webhook can then have the server post to " +
-			"anything there; see [Webhooks](webhooks.md#what-the-server-connects-to).",
+			"`http://`, and of the networks behind it. A token that may make a webhook can then have the server " +
+			"post to anything there; see [Webhooks](webhooks.md#what-the-server-connects-to).",
 		fallback: constant("off"),
 		set:      setSwitch(func(c *Config) *bool { return &c.WebhookPrivate }),
 		get:      func(c Config) string { return switchText(c.WebhookPrivate) },

@@ -66,7 +66,7 @@ var oidcSettings = []Setting{
 	{
 		Variable: "KINEBASE_OIDC_ORGANIZATION_CLAIM", Default: "organization",
 		Meaning: "The claim that holds the id or the name of the organization, as a text or a list of one. `a.b` is " +
-			"the member `b` of the object `a`. Whoever has none is not let in.",
+			"the member `b` of the object `a`. People who have none are not let in.",
 		fallback: constant("organization"),
 		set:      setText(func(c *Config) *string { return &c.OIDC.OrganizationClaim }),
 		get:      func(c Config) string { return c.OIDC.OrganizationClaim },
@@ -82,8 +82,8 @@ var oidcSettings = []Setting{
 	{
 		Variable: "KINEBASE_OIDC_ROLE_MAP",
 		Meaning: "Which value gives which role, separated by commas: " +
-			"`lab-staff=editor,lab-heads=admin,lab-guests=viewer`. Of several roles everything counts. Whoever has " +
-			"none is not let in.",
+			"`lab-staff=editor,lab-heads=admin,lab-guests=viewer`. Of several roles everything counts. People " +
+			"who have none are not let in.",
 		fallback: constant(""),
 		set:      setRoleMap, get: func(c Config) string { return c.OIDC.RoleMap },
 	},
