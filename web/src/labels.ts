@@ -51,6 +51,11 @@ const known: Readonly<Record<string, readonly string[]>> = {
   overhand_serve_type: ['pinpoint', 'platform'],
 }
 
+/** dimensionNames are the dimensions that movements have. */
+export const dimensionNames: readonly string[] = [
+  ...new Set(Object.values(dimensions).flatMap((m) => Object.values(m).flat())),
+]
+
 /** folded is a label as it is compared. */
 export const folded = (label: string): string => label.trim().toLowerCase()
 

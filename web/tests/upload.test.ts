@@ -4,15 +4,9 @@ import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { accessible, edited, fault, onlyWhen, open, picture, served, trc, useBrowser } from './browser'
+import { choose, motion, tray } from './uploads'
 
 const toFile = /\/captures\/[^/]+\/file\?/
-const motion = (name: string, frames = 20) => ({ name, mimeType: 'text/plain', buffer: trc(frames) })
-
-/** choose opens the dialog and chooses files. */
-async function choose(page: Page, files: ReturnType<typeof motion>[]): Promise<void> {
-  await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
-  await page.getByLabel('Files to upload').setInputFiles(files)
-}
 
 /** sendAll chooses files and has them go. */
 async function sendAll(page: Page, files: ReturnType<typeof motion>[]): Promise<void> {
@@ -34,7 +28,6 @@ async function gate(page: Page, path: RegExp): Promise<{ held: () => number; ope
   return { held: () => held, open: async () => { release(); await page.unroute(path, handler) } }
 }
 
-const tray = (page: Page) => page.getByRole('region', { name: 'Uploads' })
 const chip = (page: Page, text: string) => tray(page).getByText(text, { exact: true })
 
 describe('files', () => {
@@ -100,91 +93,6 @@ describe('files', () => {
     await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
     expect(((await asked).postDataJSON() as { athlete_ids: string[] }).athlete_ids).toHaveLength(2)
     await tray(page).getByText('Done').waitFor()
-  })
-
-  test('each say otherwise in a row of their own who moves, what is done, and when', async () => {
-    const page = await open('/captures')
-    await page.getByRole('table').waitFor()
-    const asked: Record<string, unknown>[] = []
-    page.on('request', (r) => {
-      if (r.method() === 'POST' && r.url().endsWith('/v1/captures')) asked.push(r.postDataJSON() as Record<string, unknown>)
-    })
-    await choose(page, ['one.trc', 'two.trc', 'three.trc'].map((n) => motion(n)))
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Activity', { exact: true }).fill('golf')
-    await dialog.getByLabel('Movement', { exact: true }).fill('swing')
-    await dialog.getByLabel('Handedness').selectOption('left')
-    await dialog.getByLabel('Recorded', { exact: true }).fill('2026-05-13T14:30')
-    const pick = async (name: string, n: number) => {
-      await dialog.getByRole('combobox', { name, exact: true }).focus()
-      await page.keyboard.press('ArrowDown')
-      await dialog.getByRole('listbox').getByRole('option').nth(n).waitFor()
-      for (let i = 0; i < n; i++) await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('Enter')
-    }
-    await pick('Athlete', 0)
-    await dialog.getByRole('list', { name: 'Athletes of all files' }).getByRole('listitem').waitFor()
-    // By the keyboard alone, as whoever sees no pointer does it.
-    await pick('Athlete of two.trc', 1)
-    await dialog.getByRole('list', { name: 'Athletes of two.trc' }).getByRole('listitem').waitFor()
-    await dialog.getByLabel('Activity of two.trc').focus()
-    await page.keyboard.type('jump')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('countermovement_jump')
-    expect(await dialog.getByLabel('Movement of two.trc').inputValue()).toBe('countermovement_jump')
-    await dialog.getByLabel('Recording date of three.trc').fill('2026-05-14T09:00')
-    await accessible(page)
-    await picture(page, 'upload-rows')
-    await dialog.getByRole('button', { name: 'Upload 3 files' }).click()
-    await tray(page).getByText('Done').nth(2).waitFor()
-    const said = new Map(asked.map((a) => [a.file_name, a]))
-    const [one, two, three] = ['one.trc', 'two.trc', 'three.trc'].map((n) => said.get(n) as { athlete_ids: string[]; movement_attributes: Record<string, unknown> })
-    expect(one!.athlete_ids).toHaveLength(1)
-    expect(three!.athlete_ids).toEqual(one!.athlete_ids)
-    expect(two!.athlete_ids).toHaveLength(1)
-    expect(two!.athlete_ids).not.toEqual(one!.athlete_ids)
-    expect(one!.movement_attributes).toEqual({ activity: 'golf', movement: 'swing', handedness: 'left' })
-    expect(two!.movement_attributes).toEqual({ activity: 'jump', movement: 'countermovement_jump' })
-    // The server has what the rows say.
-    const kept = async (name: string) => {
-      const id = (await tray(page).getByRole('link', { name }).getAttribute('href'))!.split('/').at(-1)!
-      return (await fetch(`${served.url}/v1/captures/${id}`, { headers: { Authorization: `Bearer ${served.token}` } })).json()
-    }
-    expect(await kept('two.trc')).toMatchObject({ activity: 'jump', athlete_id: two!.athlete_ids[0], capture_time: '2026-05-13T14:30:00.000Z' })
-    expect(await kept('three.trc')).toMatchObject({ activity: 'golf', athlete_id: one!.athlete_ids[0], capture_time: '2026-05-14T09:00:00.000Z' })
-  })
-
-  test('have their rows as cards on a phone', async () => {
-    const page = await open('/captures', { token: served.busy, width: 390, height: 844, touch: true })
-    await choose(page, ['one.trc', 'two.trc'].map((n) => motion(n)))
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Activity of two.trc').fill('golf')
-    expect(await page.evaluate(() => document.querySelector('dialog')!.scrollWidth - document.querySelector('dialog')!.clientWidth)).toBe(0)
-    const [above, below] = [await dialog.getByLabel('Activity of two.trc').boundingBox(), await dialog.getByLabel('Movement of two.trc').boundingBox()]
-    expect(below!.y).toBeGreaterThan(above!.y + above!.height - 1)
-    expect(above!.width).toBeGreaterThan(180)
-    await accessible(page)
-    await picture(page, 'upload-rows-phone')
-    await dialog.getByRole('button', { name: 'Leave out one.trc' }).click()
-    // What the row says stays in sight.
-    expect(await dialog.getByLabel('Activity of two.trc').inputValue()).toBe('golf')
-    await dialog.getByRole('button', { name: 'Upload 1 file' }).waitFor()
-  })
-
-  test('may be hundreds, whose rows come twenty at a time and keep what they say', async () => {
-    const page = await open('/captures', { token: served.busy })
-    await choose(page, Array.from({ length: 45 }, (_, n) => motion(`trial ${n}.trc`, 2)))
-    const dialog = page.getByRole('dialog')
-    const pages = dialog.getByRole('navigation', { name: 'Pages of files' })
-    await dialog.getByLabel('Activity of trial 3.trc').fill('golf')
-    await pages.getByRole('button', { name: 'Last page' }).click()
-    await pages.getByText('41–45 of 45').waitFor()
-    await dialog.getByLabel('Activity of trial 44.trc').fill('running')
-    for (let n = 40; n < 45; n++) await dialog.getByRole('button', { name: `Leave out trial ${n}.trc` }).click()
-    await pages.getByText('21–40 of 40').waitFor()
-    await pages.getByRole('button', { name: 'Previous page' }).click()
-    expect(await dialog.getByLabel('Activity of trial 3.trc').inputValue()).toBe('golf')
-    await accessible(page)
   })
 
   test('that are videos are told how they were filmed', async () => {
@@ -376,9 +284,9 @@ describe('files', () => {
     })
     await page.getByLabel('Token').fill(served.busy)
     await page.keyboard.press('Enter')
-    await choose(page, [motion('notes.txt'), motion('kinebase.csv'), { ...motion('empty.c3d'), buffer: Buffer.alloc(0) }, motion('huge.trc', 400)])
+    await choose(page, [motion('notes.txt'), motion('Kinebase.csv'), { ...motion('empty.c3d'), buffer: Buffer.alloc(0) }, motion('huge.trc', 400)])
     await page.getByText('4 files are left out').waitFor()
-    for (const why of ['not a kind of file', 'kinebase import', 'empty', 'larger than this server takes']) await page.getByRole('listitem').filter({ hasText: why }).first().waitFor()
+    for (const why of ['not a kind of file', 'in small letters', 'empty', 'larger than this server takes']) await page.getByRole('listitem').filter({ hasText: why }).first().waitFor()
     await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true)
     await accessible(page)
     await picture(page, 'upload-left')

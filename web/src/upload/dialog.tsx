@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useMay, useSession } from '../api/session'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
@@ -8,10 +8,13 @@ import { MovementFields, type Movement } from '../ui/movement'
 import { bytes, count, things } from '../ui/text'
 import { Athletes } from './athletes'
 import { One, Several } from './files'
-import { endings, inWords, isVideo, joined, unfit } from './kinds'
-import { open, saidOf, type Own } from './own'
+import { endings, inWords, isVideo, joined, pathOf, unfit } from './kinds'
+import { open, over as laidOver, saidOf, type Own } from './own'
+import type { Plan } from './plan'
 import { Queue } from './queue'
 import { calibrations, isCalibration, Rig, unfitCalibration } from './rig'
+import { sheetName } from './sheet'
+import { Told, usePlan } from './sheets'
 import { keep, kept, tellChange } from './state'
 
 /** How many of the files that are left out are named. */
@@ -40,7 +43,29 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const [own, setOwn] = useState<ReadonlyMap<File, Own>>(new Map())
   const [camera, setCamera] = useState({ setup: '', orientation: '' })
   const [calibration, setCalibration] = useState<File | null>(null)
-  const videos = chosen.filter((f) => isVideo(f.name))
+  const [sheets, setSheets] = useState<File[]>([])
+  const filled = useRef(new Map<File, File>()) // by which table
+  const fill = ({ rows }: Plan, from: readonly File[]) =>
+    setOwn((before) => {
+      const next = new Map(before)
+      for (const [f, { own, sheet }] of rows) {
+        const last = filled.current.get(f)
+        if (last === sheet) continue // what somebody has changed since then counts
+        next.set(f, last ? own : laidOver(before.get(f) ?? open, own))
+        filled.current.set(f, sheet)
+      }
+      // A table that was corrected says nothing any more of some files.
+      for (const [f, sheet] of filled.current)
+        if (!from.includes(sheet)) {
+          next.delete(f)
+          filled.current.delete(f)
+        }
+      return next
+    })
+  const planned = usePlan(sheets, chosen, may('athletes:read'), fill)
+  const refused = planned.plan?.refused
+  const sent = useMemo(() => chosen.filter((f) => !refused?.has(f)), [chosen, refused])
+  const videos = sent.filter((f) => isVideo(f.name))
   const together = calibration !== null && videos.length > 1 ? calibration : null
   const some = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
@@ -49,7 +74,11 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const add = (all: readonly File[]) => {
     const told = all.findLast((f) => isCalibration(f.name))
     if (told) setCalibration(told)
-    const more = all.filter((f) => !isCalibration(f.name))
+    const tables = all.filter((f) => f.name === sheetName)
+    // A table that is chosen once more has been corrected.
+    if (tables.length > 0)
+      setSheets((before) => [...before.filter((b) => !tables.some((t) => pathOf(t) === pathOf(b))), ...tables])
+    const more = all.filter((f) => !isCalibration(f.name) && f.name !== sheetName)
     if (more.length === 0) return
     const fits = (f: File) => unfit(f, limits.max_upload_bytes) === ''
     setChosen((before) => joined(before, more.filter(fits)))
@@ -77,7 +106,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
       queue.add(videos, () => filmed, rig)
       queue.add([rig.named(stemOf(videos[0]!.name))], () => common, rig)
     }
-    queue.add(rig ? chosen.filter((f) => !isVideo(f.name)) : chosen, said)
+    queue.add(rig ? sent.filter((f) => !isVideo(f.name)) : sent, said)
     onClose()
   }
   const pick = (input: HTMLInputElement) => {
@@ -86,14 +115,24 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   }
   const all: Own = { athletes, ...movement, recorded }
   // What a row says stays in sight when the other files are left out.
-  const several = chosen.length > 1 || chosen.some((f) => own.has(f))
+  const several = sent.length > 1 || sent.some((f) => own.has(f))
   const leave = (f: File) => setChosen(chosen.filter((c) => c !== f))
-  const size = chosen.reduce((sum, f) => sum + f.size, 0)
+  const size = sent.reduce((sum, f) => sum + f.size, 0)
   const unread =
     calibration && unfitCalibration(calibration, videos.length)
       ? [{ name: calibration.name, why: unfitCalibration(calibration, videos.length) }]
       : []
-  const out = [...left.map((f) => ({ name: f.name, why: unfit(f, limits.max_upload_bytes) })), ...unread]
+  const out = [
+    ...left.map((f) => ({ name: f.name, why: unfit(f, limits.max_upload_bytes) })),
+    ...unread,
+    ...chosen.flatMap((f) => ({ name: f.name, why: refused?.get(f) ?? '' })).filter((o) => o.why !== ''),
+  ]
+  const ready = sent.length > 0 && !planned.pending
+  const without = () => {
+    setOwn(new Map([...own].filter(([f]) => !filled.current.has(f))))
+    filled.current.clear()
+    setSheets([])
+  }
 
   return (
     <Dialog title="Upload" wide onClose={onClose} first=".choose button">
@@ -101,7 +140,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
         class="stack"
         onSubmit={(e) => {
           e.preventDefault()
-          if (chosen.length > 0) void begin()
+          if (ready) void begin()
         }}
       >
         <div class={`choose${over ? ' over' : ''}`}>
@@ -148,12 +187,13 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             </ul>
           </div>
         )}
-        {chosen.length > 0 && (
+        {sheets.length > 0 && <Told planned={planned} of={chosen.length} without={without} />}
+        {sent.length > 0 && (
           <div class="stack tight">
             <p class="quiet small" role="status">
-              {things(chosen.length, 'file')}, {bytes(size)}
+              {things(sent.length, 'file')}, {bytes(size)}
             </p>
-            {!several && <One file={chosen[0]!} leave={leave} />}
+            {!several && <One file={sent[0]!} leave={leave} />}
           </div>
         )}
         <fieldset class="common">
@@ -198,7 +238,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
         )}
         {several && (
           <Several
-            files={chosen}
+            files={sent}
             all={all}
             own={own}
             onOwn={(f, o) => setOwn(new Map(own).set(f, o))}
@@ -209,8 +249,8 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
         )}
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={chosen.length === 0}>
-            {chosen.length > 0 ? `Upload ${things(chosen.length, 'file')}` : 'Upload'}
+          <Button kind="main" type="submit" disabled={!ready}>
+            {sent.length > 0 ? `Upload ${things(sent.length, 'file')}` : 'Upload'}
           </Button>
         </footer>
       </form>

@@ -164,6 +164,7 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
               type="datetime-local"
               value={own.recorded}
               max={now}
+              step="any"
               onInput={(e) => set({ recorded: e.currentTarget.value })}
             />
           </td>

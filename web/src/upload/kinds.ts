@@ -7,7 +7,7 @@ export const inWords = 'C3D, TRC, MOT, STO, BVH, CSV, MOV, MP4'
 /** unfit says why a file is not sent at all, by its name and size; "" when it is. most is the largest size taken. */
 export function unfit(f: File, most: number): string {
   const name = f.name.toLowerCase()
-  if (name === 'kinebase.csv') return 'such a table is read by `kinebase import` on the command line'
+  if (name === 'kinebase.csv') return 'such a table must be called kinebase.csv, in small letters'
   if (!endings.some((e) => name.endsWith(e))) return 'not a kind of file that is read'
   if (f.size === 0) return 'empty'
   return f.size > most ? 'larger than this server takes' : ''

@@ -28,3 +28,14 @@ export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
     camera,
   }
 }
+
+/** over puts what a table says over what is said of a file already; what the table leaves open stays. */
+export function over(before: Own, told: Own): Own {
+  return {
+    athletes: told.athletes.length > 0 ? told.athletes : before.athletes,
+    activity: told.activity || before.activity,
+    movement: told.movement || before.movement,
+    dimensions: { ...before.dimensions, ...told.dimensions },
+    recorded: told.recorded || before.recorded,
+  }
+}

@@ -1,0 +1,15 @@
+// What tests of uploads share.
+import type { Page } from 'playwright-core'
+import { trc } from './browser'
+
+/** motion is a file of motion. */
+export const motion = (name: string, frames = 20) => ({ name, mimeType: 'text/plain', buffer: trc(frames) })
+
+/** choose opens the dialog and chooses files. */
+export async function choose(page: Page, files: ReturnType<typeof motion>[]): Promise<void> {
+  await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+  await page.getByLabel('Files to upload').setInputFiles(files)
+}
+
+/** tray is the corner that lists what is on its way. */
+export const tray = (page: Page) => page.getByRole('region', { name: 'Uploads' })
