@@ -76,6 +76,14 @@ found = ['%.3f m' % np.linalg.norm(p('LASI') - p('RASI')), '%.1f°' % angle(p('L
     await page.evaluate(() => { Object.assign(globalThis, { drawn: [] }); dispatchEvent(new Event('beforeprint')) })
     expect(await drawn(page)).toEqual(numbers)
     await accessible(page)
+    // So has the picture of a report: where the measures are left out of it, it is another one.
+    const report = await open(`/report?capture=${walk}&picture=30&${new URL(page.url()).searchParams.getAll('measure').map((m) => `measure=${encodeURIComponent(m)}`).join('&')}`)
+    const image = async () => (await report.getByRole('img', { name: /The scene at/ }).getAttribute('src'))!
+    const ruled = await image()
+    await report.reload()
+    expect(await image()).toBe(ruled)
+    await report.goto(new URL(`/report?capture=${walk}&picture=30`, report.url()).href)
+    expect(await image()).not.toBe(ruled)
     // The address is enough, and closing a plot takes the measure out of it.
     await page.reload()
     await page.getByRole('figure', { name: `Course of ${names[1]} in deg` }).waitFor()
