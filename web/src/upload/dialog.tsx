@@ -50,7 +50,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
       const next = new Map(before)
       for (const [f, { own, sheet }] of rows) {
         const last = filled.current.get(f)
-        if (last === sheet) continue // what somebody has changed since then counts
+        if (last === sheet) continue // a change that somebody made since then counts
         next.set(f, last ? own : laidOver(before.get(f) ?? open, own))
         filled.current.set(f, sheet)
       }
@@ -114,7 +114,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     input.value = ''
   }
   const all: Own = { athletes, ...movement, recorded }
-  // What a row says stays in sight when the other files are left out.
+  // A row with values stays in sight when the other files are left out.
   const several = sent.length > 1 || sent.some((f) => own.has(f))
   const leave = (f: File) => setChosen(chosen.filter((c) => c !== f))
   const size = sent.reduce((sum, f) => sum + f.size, 0)

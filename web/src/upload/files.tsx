@@ -1,4 +1,4 @@
-// The files that were chosen: one is a line; of several each is a row that may say what is said of all otherwise.
+// The files that were chosen: one is a line; of several each is a row with values of its own.
 
 import { useEffect, useState } from 'preact/hooks'
 import { activities, movementsOf } from '../labels'
@@ -21,7 +21,7 @@ interface Props {
   leave: (file: File) => void
   /** Whether athletes can be chosen. */
   athletes: boolean
-  /** Whether a file is part of a recording that is made of several: what is said of all counts for it. */
+  /** Whether a file is part of a recording that is made of several: the values for all files count for it. */
   together: (file: File) => boolean
 }
 
@@ -50,7 +50,7 @@ export function Several({ files, all, own, onOwn, leave, athletes, together }: P
   return (
     <section class="stack tight each" aria-labelledby="upload-each">
       <h3 id="upload-each">Each file</h3>
-      <p class="quiet small">What a row leaves empty is as for all files.</p>
+      <p class="quiet small">An empty field takes the value for all files.</p>
       <table>
         <thead>
           <tr>

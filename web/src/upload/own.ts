@@ -1,10 +1,10 @@
-// What is said of one file among many, in the place of what is said of all.
+// The values of one file among many, in the place of those for all files.
 
 import { momentOf } from '../ui/moment'
 import { attributesOf, type Movement } from '../ui/movement'
 import type { Said } from './queue'
 
-/** Own is what is said of one file: what is empty is as for all files. */
+/** Own is what is said of one file: an empty value is as for all files. */
 export interface Own extends Movement {
   athletes: readonly string[]
   /** As the field of the browser has it, in the time of the person. */
@@ -29,7 +29,7 @@ export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
   }
 }
 
-/** over puts what a table says over what is said of a file already; what the table leaves open stays. */
+/** over lays the values of a table over those that a file has; an empty one of the table replaces nothing. */
 export function over(before: Own, told: Own): Own {
   return {
     athletes: told.athletes.length > 0 ? told.athletes : before.athletes,

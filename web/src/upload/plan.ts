@@ -1,4 +1,4 @@
-// What the tables among the files say of the others.
+// Reads the tables among the files, and finds the files that they speak of.
 
 import { localOf } from '../ui/moment'
 import { athletesMost } from './athletes'
@@ -16,7 +16,7 @@ export interface Plan {
   rows: ReadonlyMap<File, { own: Own; sheet: File }>
   /** The files whose rows are refused, and why: rather than without what the row says they are not sent. */
   refused: ReadonlyMap<File, string>
-  /** What is wrong with lines. */
+  /** The faults of lines, in words. */
   notes: readonly string[]
 }
 

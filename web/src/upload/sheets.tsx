@@ -12,7 +12,7 @@ const shown = 8
 /** Planned is what tables say of files, as soon as it is known. */
 export interface Planned {
   plan: Plan | null
-  /** What they say of these very files is not known yet. */
+  /** The tables are not read yet for these very files. */
   pending: boolean
   problem: Problem | null
   again: () => void

@@ -1,4 +1,4 @@
-// What is measured between points, as lines with its number, drawn above the scene beside the names.
+// Draws the measures between points as lines with their numbers, above the scene and beside the names.
 
 import type { Numbers } from '../data/binary'
 import { measured, type Measure } from '../measure/measure'
