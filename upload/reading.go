@@ -38,7 +38,7 @@ type Source struct {
 	Name     string   // tells the kind of the file by its ending
 	Athletes []string // whose movement it has
 	Height   float64  // of the one athlete, in m; 0 where it is not known
-	// As is as what the recording is measured once it is read; nil where it is not.
+	// As is the movement that the recording is measured as after it is read; nil where it is not measured.
 	As *Measured
 	// Tell hears which part of a video is done, from 0 to 1, as often as the video processor says it; it may be nil.
 	Tell func(done float64)

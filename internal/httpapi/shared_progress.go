@@ -30,7 +30,7 @@ func (a *api) appendSharedCourse(b []byte, c *call, s share.Share) ([]byte, erro
 	return share.AppendCourse(b, s.Course, s.Alias(athlete), name), nil
 }
 
-// sharedPage is what a visitor reads of an athlete's progress. What is no field here does not reach him.
+// sharedPage is what a visitor reads of an athlete's progress. Only what has a field here reaches the visitor.
 type sharedPage struct {
 	Captures   []sharedRow `json:"captures"`
 	TotalCount int64       `json:"total_count"`
