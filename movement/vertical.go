@@ -72,10 +72,15 @@ func (r *Recording) platformForce() (*vertical, error) {
 	}
 	for k, b := range numbers {
 		for i, a := range numbers[:k] {
-			if slices.Max(v.platforms[i].Verticals()) >= contactForce.Value && (v.same(i, k) ||
-				slices.Equal(r.Info.Plates[a].Channels, r.Info.Plates[b].Channels)) {
+			same, over := slices.Equal(r.Info.Plates[a].Channels, r.Info.Plates[b].Channels), v.overlap(i, k)
+			switch {
+			case !v.bears(i) || !v.bears(k):
+			case same, over && slices.Equal(v.platforms[i].Verticals(), v.platforms[k].Verticals()):
 				refused = append(refused, fmt.Sprintf("Force platforms %d and %d are one and the same, and its force "+
 					"must not be counted twice.", a+1, b+1))
+			case over:
+				refused = append(refused, fmt.Sprintf("Force platforms %d and %d lie one over the other, and a force "+
+					"that both have must not be counted twice.", a+1, b+1))
 			}
 		}
 	}
@@ -88,15 +93,17 @@ func (r *Recording) platformForce() (*vertical, error) {
 	return v, v.whole()
 }
 
-// same says whether two of the platforms lie at one place and bore the same at every sample.
-func (v *vertical) same(i, k int) bool {
-	a, b := v.platforms[i], v.platforms[k]
-	return vector(a.Platform.Centre()).minus(vector(b.Platform.Centre())).length() < onePlace &&
-		slices.Equal(a.Verticals(), b.Verticals())
+// bears says whether somebody stood on the platform.
+func (v *vertical) bears(i int) bool {
+	return slices.Max(v.platforms[i].Verticals()) >= contactForce.Value
 }
 
-// onePlace is how near to each other, in m, the middles of two platforms lie that are one.
-const onePlace = 0.05
+// overlap says whether the middle of one of the platforms lies on the other, as where one is the sum of several, or is
+// in the file once more with other numbers.
+func (v *vertical) overlap(i, k int) bool {
+	a, b := v.platforms[i].Platform, v.platforms[k].Platform
+	return a.Beneath(b.Centre()) || b.Beneath(a.Centre())
+}
 
 // platform gives the course of one, or says that it cannot be computed with and whether it measured nothing at all.
 func (r *Recording) platform(n int) (c *plate.Course, idle bool, err error) {
@@ -153,14 +160,18 @@ func (r *Recording) channelForce() (*vertical, error) {
 		return nil, withhold(NoForcePlate,
 			"The recording has neither a force platform nor a channel of the vertical force.")
 	}
-	if a, b, ok := worked(names); ok {
-		return nil, withhold(SideUnknown,
-			"The channels %q and %q are likely one force, as it was measured and as it was smoothed or worked on "+
-				"otherwise: keep one of them.", a, b)
-	}
 	values, rate, err := r.courses(names)
 	if err != nil {
 		return nil, err
+	}
+	a, b, twice := worked(names)
+	if !twice {
+		a, b, twice = alike(names, values)
+	}
+	if twice {
+		return nil, withhold(SideUnknown,
+			"The channels %q and %q are likely one force, as it was measured and as it was smoothed or worked on "+
+				"otherwise: keep one of them.", a, b)
 	}
 	for i := range values {
 		for at := range values[i] {
@@ -197,6 +208,46 @@ func worked(names []string) (first, second string, ok bool) {
 	return "", "", false
 }
 
+// bare are the names of a vertical force that say nothing else of it.
+var bare = regexp.MustCompile(`(?i)^(?:f_?z|v_?grf|grf_?[zv]|vertical[ _]?(?:ground[ _]?reaction[ _]?)?force)$`)
+
+// alike finds a channel with a bare name and another one of the same course, or the same up to a constant: a force, and
+// what is left of it without the weight.
+func alike(names []string, values [][]float64) (first, second string, ok bool) {
+	for k := range names {
+		for i := range k {
+			if (bare.MatchString(names[i]) || bare.MatchString(names[k])) &&
+				deviation(values[i], values[k], 1, true) <= likeness*(slices.Max(values[i])-slices.Min(values[i])) {
+				return names[i], names[k], true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// likeness is how far two courses of one force are apart at the most, as a part of its range: what smoothing changes.
+const likeness = 0.04
+
+// sameness is as much for numbers that were only rounded otherwise.
+const sameness = 0.005
+
+// deviation is the root of the mean square of what one course, times a factor, is away from another one, if wanted up
+// to a constant.
+func deviation(a, b []float64, factor float64, constant bool) float64 {
+	mean := 0.0
+	if constant {
+		for i := range a {
+			mean += (factor*a[i] - b[i]) / float64(len(a))
+		}
+	}
+	sum := 0.0
+	for i := range a {
+		d := factor*a[i] - b[i] - mean
+		sum += d * d / float64(len(a))
+	}
+	return math.Sqrt(sum)
+}
+
 // add makes the vertical force of the channels: their sum, or the one of them that is the
 // sum of the others.
 func (v *vertical) add(names []string, values [][]float64) error {
@@ -214,7 +265,11 @@ func (v *vertical) add(names []string, values [][]float64) error {
 	if v.sides(names, values) || len(names) == 1 {
 		return nil
 	}
-	total := slices.IndexFunc(values, v.isHalf)
+	within := likeness
+	if len(names) == 2 { // the feet of one person press much alike
+		within = sameness
+	}
+	total := slices.IndexFunc(values, func(course []float64) bool { return v.isHalf(course, within) })
 	switch {
 	case total < 0:
 	case len(names) == 2:
@@ -230,13 +285,9 @@ func (v *vertical) add(names []string, values [][]float64) error {
 	return nil
 }
 
-// isHalf says whether a course is half of the sum, to a hundredth of its greatest value.
-func (v *vertical) isHalf(course []float64) bool {
-	greatest, off := 0.0, 0.0
-	for i, f := range course {
-		greatest, off = max(greatest, math.Abs(f)), max(off, math.Abs(2*f-v.sum[i]))
-	}
-	return off <= 0.01*greatest
+// isHalf says whether a course is half of the sum, to that part of its range.
+func (v *vertical) isHalf(course []float64, within float64) bool {
+	return deviation(course, v.sum, 2, false) <= within*(slices.Max(v.sum)-slices.Min(v.sum))
 }
 
 // whole refuses a force that is missing somewhere: a sum over a gap is no impulse.

@@ -69,6 +69,65 @@ func TestAForceAndWhatWasMadeOfItAreNotAddedUp(t *testing.T) {
 	}
 }
 
+func TestAForceOfABareNameAndAnotherOneOfItsCourseAreNotAddedUp(t *testing.T) {
+	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
+	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
+	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	net := changed(whole, func(_ int, v float64) float64 { return v - 700 })
+	for _, c := range []struct {
+		names []string
+		force [][]float64
+	}{
+		{[]string{"Fz", "Fz_sm"}, [][]float64{whole, smoothly(whole)}},
+		{[]string{"Fz_kalman", "FZ"}, [][]float64{smoothly(whole), whole}},
+		{[]string{"Fz", "vGRF"}, [][]float64{whole, smoothly(whole)}},
+		{[]string{"Fz", "Fz_net"}, [][]float64{whole, net}},
+		{[]string{"Fz_avg", "Fz", "Fz_kalman"}, [][]float64{smoothly(whole), whole, smoothly(smoothly(whole))}},
+	} {
+		units := slices.Repeat([]string{"N"}, len(c.names))
+		got := recording{rate: 1000, names: c.names, units: units, force: c.force}.measure(t, "countermovement")
+		if code, message := why(got, "body_weight"); code != movement.SideUnknown || len(got.Metrics) > 0 {
+			t.Errorf("%q are withheld for %q: %s; %v", c.names, code, message, got.Metrics)
+		}
+	}
+	for _, names := range [][]string{{"Fz_left_filt", "Fz_right_filt", "Fz"}, {"Plate A Fz", "Plate B Fz", "Fz"}} {
+		got := recording{rate: 1000, names: names, units: []string{"N", "N", "N"},
+			force: [][]float64{smoothly(left), smoothly(right), whole}}.measure(t, "countermovement")
+		if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
+			code, message := why(got, "body_weight")
+			t.Errorf("%q: the weight is %v N (%s %s)", names, v, code, message)
+		}
+	}
+}
+
+// A sum of platforms, or one that was worked on, is over those that it was made of.
+func TestPlatformsThatLieOneOverTheOtherAreNotAddedUp(t *testing.T) {
+	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
+	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
+	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	rapid.Check(t, func(rt *rapid.T) {
+		rec := borne(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 12)), 1000, left, right)
+		which := rapid.IntRange(0, 1).Draw(rt, "which")
+		again := rec.Plates[which]
+		again.Channels = nil
+		for _, at := range rec.Plates[which].Channels {
+			again.Channels = append(again.Channels, len(rec.Analogs))
+			c := rec.Analogs[at]
+			c.Name, c.Values = c.Name+" smoothed", slices.Clone(c.Values)
+			for i := 1; i < len(c.Values); i++ {
+				c.Values[i] = c.Values[i-1] + 0.5*(c.Values[i]-c.Values[i-1])
+			}
+			rec.Analogs = append(rec.Analogs, c)
+		}
+		rec.Plates = append(rec.Plates, again)
+		got := measureBoth(t, "jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
+		if code, message := why(got, "body_weight"); code != movement.PlateUnusable ||
+			!strings.Contains(message, "one over the other") || len(got.Metrics) > 0 {
+			rt.Errorf("withheld for %q: %s; %v", code, message, got.Metrics)
+		}
+	})
+}
+
 func TestAPlatformThatAFileHasTwiceIsNotCountedTwice(t *testing.T) {
 	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
 	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })

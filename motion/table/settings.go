@@ -1,8 +1,8 @@
 package table
 
 import (
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -34,22 +34,35 @@ func (o *settings) tellCounts(rows int, w *quality.Warnings) {
 	}
 }
 
-// scalings are names of settings that ask to multiply numbers, or to shift them.
-var scalings = []string{"scale", "scale factor", "scalefactor", "scale_factor", "scaling", "scaling factor",
-	"multiplier", "gain", "factor", "conversion factor", "calibration factor", "sensitivity", "offset"}
+// scaling is a name of a setting that asks to multiply numbers, or to shift them.
+var scaling = regexp.MustCompile(`(?i)\b(?:scale|scaling|scalefactor|scale_factor|multiplier|multiply|gain|` +
+	`amplification|sensitivity|factor|offset)\b`)
 
-// noteScaling notes a setting that asks to multiply or shift numbers, but for one that changes nothing.
-func (o *settings) noteScaling(name, value string) {
-	if !slices.Contains(scalings, name) {
+// full are names of settings that have such a word in them and are about a range.
+var full = regexp.MustCompile(`(?i)full[ _-]?scale|time[ _-]?scale|date|time`)
+
+// unchanged are values of such settings that change nothing.
+var unchanged = regexp.MustCompile(`(?i)^(?:[+-]?0+(?:[.,]0+)?(?: ?dB)?|1(?:[.,]0+)?(?: ?x)?|x ?1|100(?:[.,]0+)? ?%)$`)
+
+// noteScaling notes a setting that asks to multiply or shift numbers, with one value for all or one for each column,
+// but for one that changes nothing.
+func (o *settings) noteScaling(name string, values []string) {
+	if len(name) > mostOfScaling || !scaling.MatchString(name) || full.MatchString(name) {
 		return
 	}
-	number, _, _ := strings.Cut(strings.Replace(value, ",", ".", 1), " ")
-	n, err := strconv.ParseFloat(number, 64)
-	if err != nil || n == 1 || name == "offset" && n == 0 {
-		return
+	for _, value := range values {
+		if value = strings.TrimSpace(value); !strings.ContainsAny(value, "0123456789") {
+			return
+		}
+		if !unchanged.MatchString(value) {
+			o.scaling = append(o.scaling, name+": "+value)
+			return
+		}
 	}
-	o.scaling = append(o.scaling, name+": "+value)
 }
+
+// mostOfScaling is how long such a name is at the most: a sentence is none.
+const mostOfScaling = 40
 
 // tellScaling warns of settings that ask to multiply or shift numbers: whether the file's numbers are from before or
 // after that, and which of them it concerns, is not known.
@@ -89,7 +102,7 @@ func (s *source) settings(first int) settings {
 			name := strings.Trim(cells[c], " :=")
 			out.rates.note(name, value, unit)
 			out.note(strings.ToLower(name), value)
-			out.noteScaling(strings.Trim(strings.ToLower(name), "#% "), value)
+			out.noteScaling(strings.Trim(strings.ToLower(name), "#% "), cells[c+1:])
 			out.recorded.note(strings.ToLower(name), value, unit)
 		}
 	}

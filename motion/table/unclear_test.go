@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,10 +15,16 @@ import (
 func TestASettingThatAsksToMultiplyNumbersIsToldAndNotHeeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"Scale", "scale factor", "Gain", "Multiplier", "Offset", "Sensitivity",
-			"# scale"}).Draw(t, "name")
-		value := rapid.SampledFrom([]string{"0.001", "1000", "2.5", "-1", "1", "1.0", "0", "10 uV/LSB"}).Draw(t,
-			"value")
+			"# scale", "Scale Factor (mm/unit)", "scale_factor", "Ch1 Gain", "Unit scale", "Multiply by",
+			"Amplification"}).Draw(t, "name")
+		value := rapid.SampledFrom([]string{"0.001", "1000", "2.5", "-1", "1", "1.0", "0", "10 uV/LSB", "1000x",
+			"x10", "1/1000", "1 dB", "100 %", "0 dB", "none", "1;0.5;2"}).Draw(t, "value")
 		sign := rapid.SampledFrom([]string{": ", "=", ","}).Draw(t, "sign")
+		if sign == "," { // a value for each column
+			value = strings.ReplaceAll(value, ";", ",")
+		} else {
+			value, _, _ = strings.Cut(value, ";")
+		}
 		long := rapid.Bool().Draw(t, "a line of another setting")
 		var b strings.Builder
 		if long {
@@ -28,7 +35,7 @@ func TestASettingThatAsksToMultiplyNumbersIsToldAndNotHeeded(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
-		changes := value != "1" && value != "1.0" && (name != "Offset" || value != "0")
+		changes := !slices.Contains([]string{"1", "1.0", "0", "100 %", "0 dB", "none"}, value)
 		if told := rec.Warnings.Has(quality.ScaleIgnored); told != changes {
 			t.Errorf("told: %v, wanted %v\n%s%v", told, changes, b.String(), rec.Warnings)
 		}
