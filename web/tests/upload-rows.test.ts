@@ -159,13 +159,43 @@ describe('several files', () => {
     await page.getByLabel('Files to upload').setInputFiles([table('file,activity\none.trc,golf\n')])
     await dialog.getByText('speaks of 1 of 2 files').waitFor()
     expect(await dialog.getByLabel('Activity of one.trc').inputValue()).toBe('golf')
-    // One that was corrected once more says of another file what it says.
+    // One that comes in the place of a good one says nothing until somebody wants it to.
     await page.getByLabel('Files to upload').setInputFiles([table('file,activity\ntwo.trc,tennis\n')])
+    await dialog.getByText('kinebase.csv was chosen by itself').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Upload 2 files' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Movement of one.trc').fill('swing')
+    await accessible(page)
+    await dialog.getByRole('button', { name: 'Use it for 2 files: one.trc …' }).click()
     await expect.poll(() => dialog.getByLabel('Activity of two.trc').inputValue()).toBe('tennis')
     expect(await dialog.getByLabel('Activity of one.trc').inputValue()).toBe('')
+    expect(await dialog.getByLabel('Movement of one.trc').inputValue()).toBe('swing')
     await dialog.getByRole('button', { name: 'Without the table' }).click()
     expect(await dialog.getByLabel('Activity of two.trc').inputValue()).toBe('')
     await dialog.getByRole('button', { name: 'Upload 2 files' }).waitFor()
+  })
+
+  test('have what the table of their own choice says, not that of another folder of the same name', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const folder = mkdtempSync(join(tmpdir(), 'kinebase-days-'))
+    try {
+      const day = (of: string, activity: string) => {
+        const monday = join(folder, of, 'monday')
+        mkdirSync(monday, { recursive: true })
+        writeFileSync(join(monday, 'trial1.trc'), trc(activity.length))
+        writeFileSync(join(monday, 'kinebase.csv'), `file,activity\ntrial1.trc,${activity}\n`)
+        return monday
+      }
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      await page.getByLabel('A folder to upload').setInputFiles(day('ann', 'golf'))
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('speaks of 1 of 1 file').waitFor()
+      await page.getByLabel('A folder to upload').setInputFiles(day('bob', 'tennis'))
+      await dialog.getByText('speaks of 2 of 2 files').waitFor()
+      const activities = dialog.getByLabel('Activity of monday/trial1.trc')
+      expect([await activities.nth(0).inputValue(), await activities.nth(1).inputValue()]).toEqual(['golf', 'tennis'])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('are not sent while nobody knows whom a table names, which is asked again', async () => {

@@ -8,13 +8,13 @@ import { MovementFields, type Movement } from '../ui/movement'
 import { bytes, count, things } from '../ui/text'
 import { Athletes } from './athletes'
 import { One, Several } from './files'
-import { endings, inWords, isVideo, joined, pathOf, unfit } from './kinds'
-import { open, over as laidOver, saidOf, type Own } from './own'
-import type { Plan } from './plan'
+import { given, none, taken, without } from './groups'
+import { endings, inWords, isVideo, joined, unfit } from './kinds'
+import { filled, open, saidOf, type Laid, type Own } from './own'
 import { Queue } from './queue'
 import { calibrations, isCalibration, Rig, unfitCalibration } from './rig'
 import { sheetName } from './sheet'
-import { Told, usePlan } from './sheets'
+import { Loose, Told, usePlan } from './sheets'
 import { keep, kept, tellChange } from './state'
 
 /** How many of the files that are left out are named. */
@@ -31,11 +31,18 @@ const orientations = [
   ['landscape', 'Sideways'],
 ] as const
 
+interface Props {
+  /** The files of each choice or drop so far. */
+  choices: readonly File[][]
+  over: boolean
+  onClose: () => void
+}
+
 /** Choose asks which files are sent, and what they have in common; then they go. */
-export default function Choose({ files, over, onClose }: { files: File[]; over: boolean; onClose: () => void }) {
+export default function Choose({ choices, over, onClose }: Props) {
   const { limits, organization } = useSession()
   const may = useMay()
-  const [chosen, setChosen] = useState<File[]>([])
+  const [choice, setChoice] = useState(none)
   const [left, setLeft] = useState<File[]>([])
   const [athletes, setAthletes] = useState<string[]>([])
   const [movement, setMovement] = useState<Movement>({ activity: '', movement: '', dimensions: {} })
@@ -43,45 +50,29 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const [own, setOwn] = useState<ReadonlyMap<File, Own>>(new Map())
   const [camera, setCamera] = useState({ setup: '', orientation: '' })
   const [calibration, setCalibration] = useState<File | null>(null)
-  const [sheets, setSheets] = useState<File[]>([])
-  const filled = useRef(new Map<File, File>()) // by which table
-  const fill = ({ rows }: Plan, from: readonly File[]) =>
-    setOwn((before) => {
-      const next = new Map(before)
-      for (const [f, { own, sheet }] of rows) {
-        const last = filled.current.get(f)
-        if (last === sheet) continue // a change that somebody made since then counts
-        next.set(f, last ? own : laidOver(before.get(f) ?? open, own))
-        filled.current.set(f, sheet)
-      }
-      // A table that was corrected says nothing any more of some files.
-      for (const [f, sheet] of filled.current)
-        if (!from.includes(sheet)) {
-          next.delete(f)
-          filled.current.delete(f)
-        }
-      return next
-    })
-  const planned = usePlan(sheets, chosen, may('athletes:read'), fill)
+  const laid = useRef<ReadonlyMap<File, Laid>>(new Map())
+  const fill = (rows: ReadonlyMap<File, Laid>) => {
+    const before = laid.current
+    laid.current = rows
+    setOwn((own) => filled(own, before, rows))
+  }
+  const planned = usePlan(choice.groups, may('athletes:read'), (plan) => fill(plan.rows))
+  const chosen = useMemo(() => choice.groups.flatMap((g) => g.files), [choice.groups])
   const refused = planned.plan?.refused
   const sent = useMemo(() => chosen.filter((f) => !refused?.has(f)), [chosen, refused])
   const videos = sent.filter((f) => isVideo(f.name))
   const together = calibration !== null && videos.length > 1 ? calibration : null
   const some = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
-  const taken = useRef(0) // of files, which grows while this is open
+  const seen = useRef(0) // of choices, which grow while this is open
 
   const add = (all: readonly File[]) => {
     const told = all.findLast((f) => isCalibration(f.name))
     if (told) setCalibration(told)
     const tables = all.filter((f) => f.name === sheetName)
-    // A table that is chosen once more has been corrected.
-    if (tables.length > 0)
-      setSheets((before) => [...before.filter((b) => !tables.some((t) => pathOf(t) === pathOf(b))), ...tables])
     const more = all.filter((f) => !isCalibration(f.name) && f.name !== sheetName)
-    if (more.length === 0) return
     const fits = (f: File) => unfit(f, limits.max_upload_bytes) === ''
-    setChosen((before) => joined(before, more.filter(fits)))
+    setChoice((before) => taken(before, more.filter(fits), tables, planned.plan?.faulty ?? new Set()))
     setLeft((before) =>
       joined(
         before,
@@ -90,9 +81,9 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     )
   }
   useEffect(() => {
-    add(files.slice(taken.current))
-    taken.current = files.length
-  }, [files])
+    for (const one of choices.slice(seen.current)) add(one)
+    seen.current = choices.length
+  }, [choices])
 
   const begin = async () => {
     const queue = kept(organization.id) ?? new Queue(tellChange)
@@ -113,10 +104,10 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     add([...(input.files ?? [])])
     input.value = ''
   }
-  const all: Own = { athletes, ...movement, recorded }
+  const all: Own = { ...open, athletes, ...movement, recorded }
   // A row with values stays in sight when the other files are left out.
   const several = sent.length > 1 || sent.some((f) => own.has(f))
-  const leave = (f: File) => setChosen(chosen.filter((c) => c !== f))
+  const leave = (f: File) => setChoice((before) => without(before, f))
   const size = sent.reduce((sum, f) => sum + f.size, 0)
   const unread =
     calibration && unfitCalibration(calibration, videos.length)
@@ -127,11 +118,10 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     ...unread,
     ...chosen.flatMap((f) => ({ name: f.name, why: refused?.get(f) ?? '' })).filter((o) => o.why !== ''),
   ]
-  const ready = sent.length > 0 && !planned.pending
-  const without = () => {
-    setOwn(new Map([...own].filter(([f]) => !filled.current.has(f))))
-    filled.current.clear()
-    setSheets([])
+  const ready = sent.length > 0 && !planned.pending && choice.loose.length === 0
+  const alone = () => {
+    fill(new Map())
+    setChoice({ groups: choice.groups.map((g) => ({ ...g, sheets: [] })), loose: [] })
   }
 
   return (
@@ -187,7 +177,18 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             </ul>
           </div>
         )}
-        {sheets.length > 0 && <Told planned={planned} of={chosen.length} without={without} />}
+        {choice.groups.some((g) => g.sheets.length > 0) && (
+          <Told planned={planned} of={chosen.length} without={alone} />
+        )}
+        {choice.loose.map((sheet, n) => (
+          <Loose
+            key={n}
+            sheet={sheet}
+            groups={choice.groups}
+            give={(g) => setChoice((before) => given(before, sheet, g))}
+            without={() => setChoice((before) => ({ ...before, loose: before.loose.filter((s) => s !== sheet) }))}
+          />
+        ))}
         {sent.length > 0 && (
           <div class="stack tight">
             <p class="quiet small" role="status">

@@ -165,7 +165,7 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
               value={own.recorded}
               max={now}
               step="any"
-              onInput={(e) => set({ recorded: e.currentTarget.value })}
+              onInput={(e) => set({ recorded: e.currentTarget.value, moment: '' })}
             />
           </td>
         </>

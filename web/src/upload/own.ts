@@ -9,10 +9,12 @@ export interface Own extends Movement {
   athletes: readonly string[]
   /** As the field of the browser has it, in the time of the person. */
   recorded: string
+  /** The same in ISO 8601 as a table has it, for an hour that comes twice in the time of the person; '' once edited. */
+  moment: string
 }
 
 /** open is a file of which nothing is said. */
-export const open: Own = { athletes: [], activity: '', movement: '', dimensions: {}, recorded: '' }
+export const open: Own = { athletes: [], activity: '', movement: '', dimensions: {}, recorded: '', moment: '' }
 
 /** saidOf is what counts for a file: what its row says, and else what is said of all. */
 export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
@@ -24,18 +26,47 @@ export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
   return {
     athletes: own.athletes.length > 0 ? own.athletes : all.athletes,
     attributes: { ...attributesOf(movement), ...own.dimensions },
-    recorded: momentOf(own.recorded) ?? momentOf(all.recorded),
+    recorded: (own.moment || momentOf(own.recorded)) ?? momentOf(all.recorded),
     camera,
   }
 }
 
-/** over lays the values of a table over those that a file has; an empty one of the table replaces nothing. */
-export function over(before: Own, told: Own): Own {
+/**
+ * refilled is a row as another table has it: told is what that table says, laid what the one before it said. A field
+ * that somebody changed by hand stays.
+ */
+export function refilled(row: Own, laid: Own, told: Own): Own {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+  const when = row.recorded === laid.recorded && row.moment === laid.moment ? told : row
   return {
-    athletes: told.athletes.length > 0 ? told.athletes : before.athletes,
-    activity: told.activity || before.activity,
-    movement: told.movement || before.movement,
-    dimensions: { ...before.dimensions, ...told.dimensions },
-    recorded: told.recorded || before.recorded,
+    athletes: same(row.athletes, laid.athletes) ? told.athletes : row.athletes,
+    activity: row.activity === laid.activity ? told.activity : row.activity,
+    movement: row.movement === laid.movement ? told.movement : row.movement,
+    dimensions: same(row.dimensions, laid.dimensions) ? told.dimensions : row.dimensions,
+    recorded: when.recorded,
+    moment: when.moment,
   }
+}
+
+/** Laid is what a table has said of a file. */
+export interface Laid {
+  own: Own
+  sheet: File
+}
+
+/** filled gives the rows of files as tables fill them now; laid is what tables said of them before. */
+export function filled(
+  rows: ReadonlyMap<File, Own>,
+  laid: ReadonlyMap<File, Laid>,
+  told: ReadonlyMap<File, Laid>,
+): Map<File, Own> {
+  const next = new Map(rows)
+  for (const f of new Set([...laid.keys(), ...told.keys()])) {
+    const [last, now] = [laid.get(f), told.get(f)]
+    if (last && last.sheet === now?.sheet) continue
+    const row = refilled(rows.get(f) ?? open, last?.own ?? open, now?.own ?? open)
+    if (!now && JSON.stringify(row) === JSON.stringify(open)) next.delete(f)
+    else next.set(f, row)
+  }
+  return next
 }

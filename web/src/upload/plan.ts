@@ -3,8 +3,9 @@
 import { localOf } from '../ui/moment'
 import { athletesMost } from './athletes'
 import type { Called } from './called'
+import type { Group } from './groups'
 import { pathOf } from './kinds'
-import type { Own } from './own'
+import type { Laid, Own } from './own'
 import { matcher, readSheet, sheetName, type Sheet, type SheetRow } from './sheet'
 
 /** largest is how large a table may be, in bytes. */
@@ -13,27 +14,40 @@ const largest = 4 << 20
 /** Plan is what tables say. */
 export interface Plan {
   /** Each file of which a table says something, and the table. */
-  rows: ReadonlyMap<File, { own: Own; sheet: File }>
+  rows: ReadonlyMap<File, Laid>
   /** The files whose rows are refused, and why: rather than without what the row says they are not sent. */
   refused: ReadonlyMap<File, string>
+  /** The tables that cannot be read, or have rows that are refused. */
+  faulty: ReadonlySet<File>
   /** The faults of lines, in words. */
   notes: readonly string[]
 }
 
-/** planOf reads tables. called is null for whom athletes may not be read. It fails when the server cannot be asked. */
-export async function planOf(sheets: readonly File[], files: readonly File[], called: Called | null): Promise<Plan> {
-  const rows = new Map<File, { own: Own; sheet: File }>()
+/**
+ * planOf reads the tables of each group. called is null for whom athletes may not be read. It fails when the server
+ * cannot be asked.
+ */
+export async function planOf(groups: readonly Group[], called: Called | null): Promise<Plan> {
+  const rows = new Map<File, Laid>()
   const refused = new Map<File, string>()
+  const faulty = new Set<File>()
   const notes: string[] = []
   const deep = (f: File) => pathOf(f).split('/').length
+  const paths = groups.flatMap((g) => g.sheets.map(pathOf))
   // The nearest table that has a row for a file counts.
-  for (const sheet of [...sheets].sort((a, b) => deep(b) - deep(a))) {
+  const sorted = groups.flatMap(({ files, sheets }, n) =>
+    [...sheets].sort((a, b) => deep(b) - deep(a)).map((sheet) => ({ sheet, files, choice: n + 1 })),
+  )
+  for (const { sheet, files, choice } of sorted) {
     const { rows: all, why } = await read(sheet)
-    const folder = pathOf(sheet).slice(0, -sheetName.length)
+    const path = pathOf(sheet)
+    const name = paths.filter((p) => p === path).length > 1 ? `${path} (choice ${choice})` : path
+    const folder = path.slice(0, -sheetName.length)
     const below = files.filter((f) => pathOf(f).startsWith(folder) && !rows.has(f) && !refused.has(f))
     if (why) {
-      notes.push(`${pathOf(sheet)} cannot be read: ${why}`)
-      for (const f of below) refused.set(f, `${pathOf(sheet)} cannot be read`)
+      faulty.add(sheet)
+      notes.push(`${name} cannot be read: ${why}`)
+      for (const f of below) refused.set(f, `${name} cannot be read`)
       continue
     }
     const find = finder(all)
@@ -43,9 +57,10 @@ export async function planOf(sheets: readonly File[], files: readonly File[], ca
       if (row) used.set(row, [...(used.get(row) ?? []), f])
     }
     for (const row of all) {
-      const at = `${pathOf(sheet)}, line ${row.line}`
+      const at = `${name}, line ${row.line}`
       const own = row.why || row.markers ? null : await ownOf(row, called)
       const wrong = row.why || (own && 'why' in own ? own.why : '')
+      if (wrong) faulty.add(sheet)
       if (wrong) notes.push(`${at}: ${wrong}`)
       else if (row.markers) notes.push(`${at}: names of markers are read by \`kinebase import\` alone`)
       else if (!used.has(row)) notes.push(`${at}: no file is “${row.file}”, or an earlier line speaks of it`)
@@ -55,7 +70,7 @@ export async function planOf(sheets: readonly File[], files: readonly File[], ca
       }
     }
   }
-  return { rows, refused, notes }
+  return { rows, refused, faulty, notes }
 }
 
 const sheetsRead = new WeakMap<File, Promise<Sheet>>()
@@ -101,5 +116,5 @@ async function ownOf(row: SheetRow, called: Called | null): Promise<Own | { why:
   }
   if (athletes.length > athletesMost) return { why: `it names more than ${athletesMost} athletes` }
   const { activity, movement, dimensions, recorded } = row
-  return { athletes, activity, movement, dimensions, recorded: localOf(recorded || null) }
+  return { athletes, activity, movement, dimensions, recorded: localOf(recorded || null), moment: recorded }
 }

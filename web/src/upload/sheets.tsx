@@ -4,6 +4,8 @@ import { Button } from '../ui/button'
 import { ProblemBox } from '../ui/problem'
 import { count, things } from '../ui/text'
 import { Called } from './called'
+import type { Group } from './groups'
+import { pathOf } from './kinds'
 import { planOf, type Plan } from './plan'
 
 /** How many lines are told of. */
@@ -19,25 +21,21 @@ export interface Planned {
 }
 
 /** usePlan reads tables whenever there are other files or other tables; take is told of each plan. */
-export function usePlan(
-  sheets: readonly File[],
-  files: readonly File[],
-  reads: boolean,
-  take: (plan: Plan, sheets: readonly File[]) => void,
-): Planned {
+export function usePlan(groups: readonly Group[], reads: boolean, take: (plan: Plan) => void): Planned {
   const called = useMemo(() => (reads ? new Called() : null), [reads])
-  const [known, setKnown] = useState<{ plan: Plan; sheets: readonly File[]; files: readonly File[] } | null>(null)
+  const [known, setKnown] = useState<{ plan: Plan; groups: readonly Group[] } | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [round, again] = useState(0)
+  const some = groups.some((g) => g.sheets.length > 0)
   useEffect(() => {
     setProblem(null)
-    if (sheets.length === 0) return setKnown(null)
+    if (!some) return setKnown(null)
     let gone = false
-    planOf(sheets, files, called).then(
+    planOf(groups, called).then(
       (plan) => {
         if (gone) return
-        take(plan, sheets)
-        setKnown({ plan, sheets, files })
+        take(plan)
+        setKnown({ plan, groups })
       },
       (thrown: unknown) => {
         if (!gone) setProblem(Problem.from(thrown))
@@ -46,9 +44,9 @@ export function usePlan(
     return () => {
       gone = true
     }
-  }, [sheets, files, called, round])
-  const pending = sheets.length > 0 && (known?.sheets !== sheets || known.files !== files)
-  return { plan: sheets.length > 0 ? (known?.plan ?? null) : null, pending, problem, again: () => again((n) => n + 1) }
+  }, [groups, called, round])
+  const pending = some && known?.groups !== groups
+  return { plan: some ? (known?.plan ?? null) : null, pending, problem, again: () => again((n) => n + 1) }
 }
 
 /** Told says which files the tables speak of, and which lines apply to nothing. */
@@ -77,6 +75,36 @@ export function Told({ planned, of, without }: { planned: Planned; of: number; w
       <div>
         <Button kind="quiet" onClick={without}>
           Without the table
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface LooseProps {
+  sheet: File
+  groups: readonly Group[]
+  give: (to: Group) => void
+  without: () => void
+}
+
+/** Loose asks which files a table speaks of that was chosen without any. */
+export function Loose({ sheet, groups, give, without }: LooseProps) {
+  return (
+    <div class="notice stack tight">
+      <p class="strong" role="status">
+        <span dir="auto">{pathOf(sheet)}</span> was chosen by itself: it says nothing of files of another choice, unless
+        you want it to
+      </p>
+      <div class="row">
+        {groups.map((g, n) => (
+          <Button key={n} onClick={() => give(g)}>
+            Use it for {things(g.files.length, 'file')}: {pathOf(g.files[0]!)}
+            {g.files.length > 1 && ' …'}
+          </Button>
+        ))}
+        <Button kind="quiet" onClick={without}>
+          Leave it out
         </Button>
       </div>
     </div>

@@ -16,13 +16,13 @@ export function Uploads() {
 
 function Allowed() {
   const { organization } = useSession()
-  const [files, setFiles] = useState<File[] | null>(null)
+  const [choices, setChoices] = useState<File[][] | null>(null)
   const queue = useQueue(organization.id)
-  const more = (some: File[]) => setFiles((before) => [...(before ?? []), ...some])
+  const more = (some: File[]) => setChoices((before) => [...(before ?? []), some])
   useAsked(more)
   // Another dialog asks for something else: what is dropped beside it is not meant for it.
   const over = useDrop((some) => {
-    if (files !== null || !document.querySelector('dialog[open]')) more(some)
+    if (choices !== null || !document.querySelector('dialog[open]')) more(some)
   })
 
   useUnloadQuestion(queue?.busy ?? false)
@@ -30,8 +30,8 @@ function Allowed() {
   return (
     <>
       {queue && <Tray queue={queue} onClose={() => keep(null, '')} />}
-      {files && <Choose files={files} over={over} onClose={() => setFiles(null)} />}
-      {over && !files && (
+      {choices && <Choose choices={choices} over={over} onClose={() => setChoices(null)} />}
+      {over && !choices && (
         <div class="drop" aria-hidden="true">
           <p>Drop files or folders to upload them</p>
         </div>
