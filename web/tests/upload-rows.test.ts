@@ -198,6 +198,30 @@ describe('several files', () => {
     }
   })
 
+  test('that are videos of one recording have what their rows say when it is the same, or the values for all', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const said = reserved(page)
+    const film = (name: string) => ({ name, mimeType: 'video/mp4', buffer: Buffer.from(`no film ${name}`) })
+    const calibration = { name: 'cameras.toml', mimeType: 'application/toml', buffer: Buffer.from('[cam1]\nname = "left"\n') }
+    await choose(page, [film('left.mp4'), film('right.mp4'), calibration, table('file,activity,movement,capture_time\n*.mp4,golf,swing,2026-05-13T14:30\n')])
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('One recording is made of the videos: golf, swing, 13 May 2026').nth(1).waitFor()
+    await accessible(page)
+    await dialog.getByRole('button', { name: 'Each for itself' }).click()
+    await dialog.getByLabel('Movement of right.mp4').fill('putt')
+    await page.getByLabel('Files to upload').setInputFiles([calibration])
+    await dialog.getByText('Their rows differ: it takes the values for all files.').waitFor()
+    await accessible(page)
+    await dialog.getByRole('button', { name: 'Each for itself' }).click()
+    await dialog.getByLabel('Movement of right.mp4').fill('swing')
+    await page.getByLabel('Files to upload').setInputFiles([calibration])
+    await dialog.getByText('One recording is made of the videos: golf').first().waitFor()
+    await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
+    await tray(page).getByRole('listitem').filter({ hasText: 'left.cameras' }).getByText('Cannot be read').waitFor() // its videos are none
+    for (const name of ['left.mp4', 'right.mp4', 'left.cameras']) expect(said.get(name)!.capture_time).toBe('2026-05-13T14:30:00.000Z')
+    expect(said.get('left.cameras')!.movement_attributes).toEqual({ activity: 'golf', movement: 'swing' })
+  })
+
   test('are not sent while nobody knows whom a table names, which is asked again', async () => {
     const page = await open('/captures')
     const mend = await fault(page, /console\/v1\/athletes\?/, 403, 'Not now.')

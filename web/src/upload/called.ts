@@ -8,8 +8,19 @@ import { get } from '../api/request'
 const atOnce = 500
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** folded is how names and addresses are compared. */
-const folded = (s: string) => s.toUpperCase().toLowerCase().normalize('NFC')
+/** longest is how much of a text may be searched for, in code points. */
+const longest = 128
+
+/** folded is how names and addresses are compared: without case, each character by itself, as the server does it. */
+function folded(text: string): string {
+  const one = (c: string) => {
+    const upper = c.toUpperCase()
+    // Those of which several become (ß is SS) stay, and İ is i without a second dot.
+    const [lower = ''] = ([...upper].length === 1 ? upper : c).toLowerCase()
+    return lower
+  }
+  return [...text].map(one).join('').normalize('NFC')
+}
 
 /** Found is an athlete's id, or why there is none. */
 export type Found = { id: string } | { why: string }
@@ -42,8 +53,10 @@ async function byId(athleteId: string): Promise<Found> {
 async function byName(who: string): Promise<Found> {
   const wanted = folded(who)
   const mail = who.includes('@')
-  // The words of stored names may be further apart: the longest one is searched for.
-  const q = mail ? wanted : wanted.split(' ').reduce((a, b) => (b.length > a.length ? b : a))
+  // The words of stored names may be further apart: the longest one is searched for, as it is written. The server folds
+  // it: folded here, it could be another one.
+  const word = mail ? who : who.split(' ').reduce((a, b) => (b.length > a.length ? b : a))
+  const q = [...word].slice(0, longest).join('')
   const same = (a: Athlete) => folded(mail ? (a.email ?? '') : nameOf(a).trim().replace(/\s+/g, ' ')) === wanted
   const all: Athlete[] = []
   for (let offset = 0; ; offset += atOnce) {

@@ -10,7 +10,7 @@ import { Athletes } from './athletes'
 import { One, Several } from './files'
 import { given, none, taken, without } from './groups'
 import { endings, inWords, isVideo, joined, unfit } from './kinds'
-import { filled, open, saidOf, type Laid, type Own } from './own'
+import { agreed, filled, open, saidOf, type Laid, type Own } from './own'
 import { Queue } from './queue'
 import { calibrations, isCalibration, Rig, unfitCalibration } from './rig'
 import { sheetName } from './sheet'
@@ -62,6 +62,9 @@ export default function Choose({ choices, over, onClose }: Props) {
   const sent = useMemo(() => chosen.filter((f) => !refused?.has(f)), [chosen, refused])
   const videos = sent.filter((f) => isVideo(f.name))
   const together = calibration !== null && videos.length > 1 ? calibration : null
+  const all: Own = { ...open, athletes, ...movement, recorded }
+  const rows = videos.map((f) => own.get(f) ?? open)
+  const shared = agreed(all, rows, camera)
   const some = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const seen = useRef(0) // of choices, which grow while this is open
@@ -87,7 +90,7 @@ export default function Choose({ choices, over, onClose }: Props) {
 
   const begin = async () => {
     const queue = kept(organization.id) ?? new Queue(tellChange)
-    const common = saidOf(all, open, camera)
+    const common = shared ?? saidOf(all, open, camera)
     const said = (f: File) => saidOf(all, own.get(f) ?? open, camera)
     const rig = together && new Rig(together.name, await together.text())
     keep(queue, organization.id)
@@ -104,7 +107,6 @@ export default function Choose({ choices, over, onClose }: Props) {
     add([...(input.files ?? [])])
     input.value = ''
   }
-  const all: Own = { ...open, athletes, ...movement, recorded }
   // A row with values stays in sight when the other files are left out.
   const several = sent.length > 1 || sent.some((f) => own.has(f))
   const leave = (f: File) => setChoice((before) => without(before, f))
@@ -216,7 +218,7 @@ export default function Choose({ choices, over, onClose }: Props) {
             {together ? (
               <p role="status">
                 <span dir="auto">{together.name}</span> says where the {count(videos.length)} cameras were: one
-                recording is made of all videos.{' '}
+                recording is made of all videos. {!shared && 'Their rows differ: it takes the values for all files. '}
                 <Button kind="quiet" onClick={() => setCalibration(null)}>
                   Each for itself
                 </Button>
@@ -245,7 +247,8 @@ export default function Choose({ choices, over, onClose }: Props) {
             onOwn={(f, o) => setOwn(new Map(own).set(f, o))}
             leave={leave}
             athletes={may('athletes:read')}
-            together={(f) => together !== null && isVideo(f.name)}
+            together={together && videos}
+            shared={shared}
           />
         )}
         <footer class="row end">

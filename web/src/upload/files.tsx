@@ -1,14 +1,16 @@
 // The files that were chosen: one is a line; of several each is a row with values of its own.
 
 import { useEffect, useState } from 'preact/hooks'
+import { useNames } from '../api/athletes'
 import { activities, movementsOf } from '../labels'
 import { Field } from '../ui/field'
 import { localOf } from '../ui/moment'
 import { Suggest } from '../ui/suggest'
-import { bytes, count } from '../ui/text'
+import { bytes, count, time } from '../ui/text'
 import { Athletes } from './athletes'
 import { mark, pathOf } from './kinds'
 import { open, type Own } from './own'
+import type { Said } from './queue'
 
 /** How many rows are drawn: each has fields of its own. */
 const shown = 20
@@ -21,8 +23,10 @@ interface Props {
   leave: (file: File) => void
   /** Whether athletes can be chosen. */
   athletes: boolean
-  /** Whether a file is part of a recording that is made of several: the values for all files count for it. */
-  together: (file: File) => boolean
+  /** The files of one recording that is made of several; null when each is one of its own. */
+  together: readonly File[] | null
+  /** What is said of all of these; null when their rows differ: the values for all files count for them. */
+  shared: Said | null
 }
 
 /** One is a single file. */
@@ -41,7 +45,7 @@ export function One({ file, leave }: { file: File; leave: (file: File) => void }
 }
 
 /** Several is a table of files, a page of it at a time. */
-export function Several({ files, all, own, onOwn, leave, athletes, together }: Props) {
+export function Several({ files, all, own, onOwn, leave, athletes, together, shared }: Props) {
   const [from, setFrom] = useState(0)
   const last = Math.floor((files.length - 1) / shown) * shown
   useEffect(() => setFrom((at) => Math.min(at, last)), [last])
@@ -72,7 +76,7 @@ export function Several({ files, all, own, onOwn, leave, athletes, together }: P
               onOwn={(o) => onOwn(f, o)}
               leave={() => leave(f)}
               athletes={athletes}
-              together={together(f)}
+              together={together?.includes(f) ? { said: shared } : null}
               now={now}
             />
           ))}
@@ -100,7 +104,7 @@ interface RowProps {
   onOwn: (own: Own) => void
   leave: () => void
   athletes: boolean
-  together: boolean
+  together: { said: Said | null } | null
   now: string
 }
 
@@ -123,7 +127,7 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
       </th>
       {together ? (
         <td class="quiet small" colSpan={athletes ? 4 : 3}>
-          As for all files: one recording is made of the videos.
+          <Shared said={together.said} athletes={athletes} />
         </td>
       ) : (
         <>
@@ -174,6 +178,28 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
         <LeaveOut name={path} leave={leave} />
       </td>
     </tr>
+  )
+}
+
+/** Shared says which values count for a recording that is made of several files. */
+function Shared({ said, athletes }: { said: Said | null; athletes: boolean }) {
+  const names = useNames(said?.athletes ?? [], athletes)
+  if (!said) return <>As for all files: one recording is made of the videos.</>
+  const values = [
+    ...said.athletes.map((id) => names.get(id) ?? `${id.slice(0, 8)}…`),
+    ...Object.values(said.attributes).filter((v) => v),
+    ...(said.recorded ? [time(said.recorded)] : []),
+  ]
+  return (
+    <>
+      One recording is made of the videos
+      {values.length > 0 && (
+        <>
+          : <span dir="auto">{values.join(', ')}</span>
+        </>
+      )}
+      .
+    </>
   )
 }
 

@@ -31,6 +31,14 @@ export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
   }
 }
 
+/** agreed is what counts for files that become one recording: what is said of each when it is the same; else null. */
+export function agreed(all: Own, rows: readonly Own[], camera: Said['camera']): Said | null {
+  const saids = rows.map((own) => saidOf(all, own, camera))
+  const text = ({ attributes, ...rest }: Said) => JSON.stringify([rest, Object.entries(attributes).sort()])
+  const [first] = saids
+  return first && saids.every((s) => text(s) === text(first)) ? first : null
+}
+
 /**
  * refilled is a row as another table has it: told is what that table says, laid what the one before it said. A field
  * that somebody changed by hand stays.

@@ -85,16 +85,20 @@ function rowOf(line: number, names: readonly string[], cells: readonly string[])
   return { line, file: path, athletes, activity, movement, dimensions, recorded: recorded ?? '', markers, why }
 }
 
-/** moment is a date and time of ISO 8601 as the interface has it, in UTC where no zone is named; null for none. */
+/**
+ * moment is a date and time of ISO 8601 as the interface takes it, in UTC where no zone is named; null for none. It is
+ * cut to the millisecond.
+ */
 function moment(text: string): string | null {
-  const shape = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?([.,]\d+)?(Z|[+-]\d\d(?::?\d\d)?)?$/i
-  const [, day, minute, second = ':00', part = '', zone = 'Z'] = shape.exec(text) ?? []
-  if (!day || !minute) return null
-  const offset = /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+  const shape =
+    /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)([.,]\d+)?)?(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?$/i
+  const [, day, minute, second = ':00', part = '', hours, minutes = '00'] = shape.exec(text) ?? []
+  if (!day || text.length > 64) return null
   // A day that its month does not have becomes one of the next month in some browsers.
   if (new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) return null
-  const t = new Date(`${day}T${minute}${second}${part.replace(',', '.').slice(0, 4)}${offset}`)
-  return t.toJSON()
+  const zone = hours ? `${hours}:${minutes}` : 'Z'
+  const t = new Date(`${day}T${minute}${second}${part.replace(',', '.').slice(0, 4)}${zone}`)
+  return t.getUTCFullYear() >= 1 && t.getUTCFullYear() <= 9999 ? t.toJSON() : null
 }
 
 /** separator is the one of comma, semicolon and tab that the first line has most of. */
@@ -147,15 +151,40 @@ function recordsOf(text: string, comma: string): { records: Record_[]; unmatched
   return { records, unmatched: 0 }
 }
 
-/** matcher says whether a row speaks of a file, by the path from the table's folder on. */
+/**
+ * matcher says whether a row speaks of a file, by the path from the table's folder on: * stands for any part of a name,
+ * ** for any number of folders. However many stars there are, it takes no longer than the product of both lengths.
+ */
 export function matcher(file: string): (path: string) => boolean {
-  if (!file.includes('*')) return (path) => path === file
   const parts = file.split('/')
-  const text = parts.map((part, i) => {
-    const last = i === parts.length - 1
-    if (part === '**') return last ? '.*' : '(?:[^/]+/)*'
-    return part.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '[^/]*') + (last ? '' : '/')
-  })
-  const whole = new RegExp(`^${text.join('')}$`)
-  return (path) => whole.test(path)
+  return (path) => {
+    const names = path.split('/')
+    // at[i] says whether the parts that have been gone through match the first i names.
+    let at = [true, ...names.map(() => false)]
+    for (const part of parts) {
+      const next: boolean[] = []
+      for (const [i, before] of at.entries())
+        next[i] = part === '**' ? before || next[i - 1] === true : at[i - 1] === true && named(part, names[i - 1]!)
+      at = next
+    }
+    return at[names.length]!
+  }
+}
+
+/** named matches one name: the last star that was too short is made longer. */
+function named(part: string, name: string): boolean {
+  let [star, rest, i, n] = [-1, 0, 0, 0]
+  while (n < name.length) {
+    if (part[i] === '*') {
+      star = i++
+      rest = n
+    } else if (part[i] === name[n]) {
+      i++
+      n++
+    } else if (star >= 0) {
+      i = star + 1
+      n = ++rest
+    } else return false
+  }
+  return /^\**$/.test(part.slice(i))
 }

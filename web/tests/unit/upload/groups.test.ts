@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { given, none, taken, without, type Groups } from '../../../src/upload/groups'
 import { found } from '../../../src/upload/kinds'
-import { filled, open, saidOf, type Laid, type Own } from '../../../src/upload/own'
+import { agreed, filled, open, saidOf, type Laid, type Own } from '../../../src/upload/own'
 import { planOf } from '../../../src/upload/plan'
 
 // The address of the page listens to the window, which is not there.
@@ -121,4 +121,15 @@ describe('a row', () => {
       else process.env.TZ = zone
     }
   })
+})
+
+test('files that become one recording have what is said of each when it is the same, whatever its order', () => {
+  const camera = { setup: '', orientation: 'portrait' }
+  const all = { ...open, athletes: ['cem'], activity: 'golf' }
+  const row = { ...open, athletes: ['ann'], movement: 'swing', dimensions: { handedness: 'left', bat_length: '80' } }
+  const same = { ...row, activity: 'golf', dimensions: { bat_length: '80', handedness: 'left' } }
+  expect(agreed(all, [row, same], camera)).toEqual(saidOf(all, row, camera))
+  expect(agreed(all, [open, open], camera)).toEqual(saidOf(all, open, camera))
+  for (const other of [open, { ...row, athletes: ['bob'] }, { ...row, movement: 'putt' }, { ...row, moment: '2026-05-13T12:30:00.000Z' }, { ...row, dimensions: {} }]) expect(agreed(all, [row, other], camera)).toBeNull()
+  expect(agreed(all, [], camera)).toBeNull()
 })

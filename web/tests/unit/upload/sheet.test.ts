@@ -33,9 +33,10 @@ describe('a table kinebase.csv', () => {
     const same = [
       ['2026-05-13T14:30', '2026-05-13T14:30:00.000Z'], ['2026-05-13 14:30:07.25', '2026-05-13T14:30:07.250Z'], ['2026-05-13t14:30+02', '2026-05-13T12:30:00.000Z'],
       ['2026-05-13T14:30:00-0330', '2026-05-13T18:00:00.000Z'], ['2026-05-13T14:30z', '2026-05-13T14:30:00.000Z'],
+      ['2026-05-13T14:30:07,2599+00', '2026-05-13T14:30:07.259Z'], ['0001-01-01T00:00', '0001-01-01T00:00:00.000Z'], ['2026-05-13T23:59:59-23:59', '2026-05-14T23:58:59.000Z'],
     ] as const
     for (const [text, iso] of same) expect([date(text).recorded, date(text).why]).toEqual([iso, ''])
-    for (const text of ['2026-05-13', '13.05.2026 14:30', '2026-02-30T10:00', '2026-05-13T25:00', '2026-05-13T9:00', '2026-05-13T14:30+24:00', 'never']) expect(date(text).why).toContain('no date and time')
+    for (const text of ['2026-05-13', '13.05.2026 14:30', '2026-02-30T10:00', '2026-05-13T25:00', '2026-05-13T9:00', '2026-05-13T14:30+24:00', 'never', '2026-05-13T24:00', '2026-05-13T24:00:00Z', '2026-05-13T14:60', '2026-05-13T14:30:60', '2026-05-13T14:30.5', '2026-05-13T14:30:', '0000-05-13T14:30', '0001-01-01T00:30+01', '9999-12-31T23:30-01:00', '2026-05-13T14:30+02:60', `2026-05-13T14:30:00.${'0'.repeat(50)}`]) expect(date(text).why).toContain('no date and time')
   })
 
   test('refuses rows without a file, and cells without a column, and knows those of markers', () => {
@@ -58,5 +59,17 @@ describe('a table kinebase.csv', () => {
     expect(fits('a.c*d')).toEqual(['a.c3d'])
     expect(fits('a*c3d')).toEqual(['a.c3d'])
     expect(matcher('a.c3d')('a?c3d')).toBe(false)
+    expect(fits('**/**/*.trc')).toEqual(['b.trc', 'x/y/b.trc'])
+    expect(fits('*/a*')).toEqual(['x/a.c3d'])
+    for (const [pattern, name, fit] of [['a?c', 'abc', false], ['a*b*c', 'a-b-b-c', true], ['a*b*c', 'a-c-b', false], ['*ab', 'aab', true], ['a**', 'a', true], ['(a|b)+', '(a|b)+', true]] as const)
+      expect([pattern, name, matcher(pattern)(name)]).toEqual([pattern, name, fit])
+  })
+
+  test('has patterns of very many stars read at once', () => {
+    // A matcher that tries every length of each star would not end.
+    expect(matcher(`${'a*'.repeat(60)}b`)('a'.repeat(400))).toBe(false)
+    expect(matcher(`${'a*'.repeat(60)}b`)(`${'a'.repeat(400)}b`)).toBe(true)
+    expect(matcher(`${'**/'.repeat(60)}b`)(`${'a/'.repeat(200)}a`)).toBe(false)
+    expect(matcher(`${'**/a*/'.repeat(60)}b`)(`${'a/'.repeat(200)}b`)).toBe(true)
   })
 })
