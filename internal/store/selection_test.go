@@ -13,7 +13,8 @@ import (
 )
 
 // A set of combinations is compared in words of 64 bits, up to maxWords of them, and is a list of parameters beyond.
-// Every filter gives the captures that pass it, whatever the number of combinations and wherever its own lie among them.
+// Every filter gives the captures that pass it, however many combinations there are, and wherever its own lie among
+// them.
 func TestAFilterGivesItsCapturesHoweverManyCombinationsThereAre(t *testing.T) {
 	testkit.Long(t)
 	for _, labels := range []int{1, 15, 16, 31, 32, 33, 64, 80, 150} { // with two statuses each
