@@ -22,7 +22,7 @@ func borne(chance *rand.Rand, rate float64, forces ...[]float64) *motion.Recordi
 	rec := &motion.Recording{Rate: rate, Unit: "mm", Metres: 0.001}
 	up := chance.IntN(3)
 	for n, force := range forces {
-		p, units := platetest.Random(chance, up).Describe(chance, 1+chance.IntN(4))
+		p, units := platetest.Nth(chance, up, n).Describe(chance, 1+chance.IntN(4))
 		if rec.Plates = append(rec.Plates, p); force == nil {
 			continue
 		}

@@ -49,7 +49,7 @@ func (s swaying) onPlates(chance *rand.Rand, both bool) *motion.Recording {
 	rec := &motion.Recording{Frames: int(s.rate * s.seconds), Rate: s.rate, Unit: "mm", Metres: 0.001}
 	up := chance.IntN(3)
 	for n := range 2 {
-		floor := platetest.Random(chance, up)
+		floor := platetest.Nth(chance, up, n)
 		p, units := floor.Describe(chance, 1+chance.IntN(4))
 		first := len(rec.Analogs)
 		for k, unit := range units {

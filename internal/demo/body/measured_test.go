@@ -73,7 +73,7 @@ func (does *performance) onPlates(chance *rand.Rand, share float64) laboratory {
 	rec := &record.Recording{Rate: does.rate, Frames: n, FirstFrame: 1, Unit: "mm", Metres: 0.001}
 	up := chance.IntN(3)
 	for side := range 2 {
-		floor := platetest.Random(chance, up)
+		floor := platetest.Nth(chance, up, side)
 		p, units := floor.Describe(chance, 1+chance.IntN(4))
 		for i, unit := range units {
 			p.Channels = append(p.Channels, len(rec.Analogs))

@@ -50,6 +50,13 @@ func Random(chance *rand.Rand, up int) Floor {
 	return Place(centre, up, 2*math.Pi*chance.Float64(), side(), side())
 }
 
+// Nth is a Random one of several, n counted from 0, none of which lies over another one.
+func Nth(chance *rand.Rand, up, n int) Floor {
+	f := Random(chance, up)
+	f.Centre[(up+1)%3] += 20 * float64(n)
+	return f
+}
+
 // Corners are those of the platform in the order of its quadrants, in mm.
 func (f Floor) Corners() (c [4][3]float64) {
 	for i, sign := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
