@@ -12,15 +12,14 @@ type Kept struct{ columns map[string]*run }
 // Read is [Table.ReadSamples] of the table that has all samples of channels with so many a frame, or with 1 the first
 // of each frame. It is false where one of the columns was not kept.
 func (k *Kept) Read(columns []string, perFrame int) (values [][]float64, ok bool) {
-	if !k.has(columns, perFrame) {
+	s, ok := k.Samples(columns, perFrame)
+	if !ok {
 		return nil, false
 	}
 	values = make([][]float64, len(columns))
-	for i, name := range columns {
-		r := k.columns[name]
-		every := r.per / perFrame
-		values[i] = make([]float64, r.Len()/every)
-		Samples{[]*run{r}, []int{every}}.Read(0, 0, values[i])
+	for i := range values {
+		values[i] = make([]float64, s.runs[i].Len()/s.every[i])
+		s.Read(i, 0, values[i])
 	}
 	return values, true
 }

@@ -25,9 +25,7 @@ func smoothly(force []float64) []float64 {
 }
 
 func TestAForceAndWhatWasMadeOfItAreNotAddedUp(t *testing.T) {
-	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
-	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
-	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	whole, left, right := halves()
 	words := []string{"raw", "Raw", "filt", "filtered", "smooth", "smoothed", "lowpass", "40Hz", "40 Hz", "corrected",
 		"unfiltered", "original"}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -59,20 +57,30 @@ func TestAForceAndWhatWasMadeOfItAreNotAddedUp(t *testing.T) {
 	})
 	for _, names := range [][]string{{"Fz1 raw", "Fz2 raw"}, {"left Fz filtered", "right Fz filtered"}, {"Fz1", "Fz2"},
 		{"LP Fz", "RP Fz"}, {"Force.Fz1_40Hz", "Force.Fz2_40Hz"}, {"Plate A Fz", "Plate B Fz"}} {
-		r := recording{rate: 1000, names: names, units: []string{"N", "N"},
-			force: [][]float64{left, right}}
-		got := r.measure(t, "countermovement")
-		if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
-			code, message := why(got, "body_weight")
-			t.Errorf("%q: the weight is %v N (%s %s)", names, v, code, message)
-		}
+		wantWeight(t, names, left, right)
 	}
 }
 
+// wantWeight wants the channels of these names to bear somebody of 700 N together.
+func wantWeight(t *testing.T, names []string, force ...[]float64) {
+	t.Helper()
+	r := recording{rate: 1000, names: names, units: slices.Repeat([]string{"N"}, len(names)), force: force}
+	got := r.measure(t, "countermovement")
+	if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
+		code, message := why(got, "body_weight")
+		t.Errorf("%q: the weight is %v N (%s %s)", names, v, code, message)
+	}
+}
+
+// halves are a jump of somebody of 700 N, and what each of two platforms has of it.
+func halves() (whole, left, right []float64) {
+	whole, _, _ = leap{weight: 700, standing: 1.2, rate: 1000}.force()
+	return whole, changed(whole, func(_ int, v float64) float64 { return 0.45 * v }),
+		changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+}
+
 func TestAForceOfABareNameAndAnotherOneOfItsCourseAreNotAddedUp(t *testing.T) {
-	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
-	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
-	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	whole, left, right := halves()
 	net := changed(whole, func(_ int, v float64) float64 { return v - 700 })
 	for _, c := range []struct {
 		names []string
@@ -91,20 +99,13 @@ func TestAForceOfABareNameAndAnotherOneOfItsCourseAreNotAddedUp(t *testing.T) {
 		}
 	}
 	for _, names := range [][]string{{"Fz_left_filt", "Fz_right_filt", "Fz"}, {"Plate A Fz", "Plate B Fz", "Fz"}} {
-		got := recording{rate: 1000, names: names, units: []string{"N", "N", "N"},
-			force: [][]float64{smoothly(left), smoothly(right), whole}}.measure(t, "countermovement")
-		if v := number(got, "body_weight"); !(math.Abs(v-700) < 1) {
-			code, message := why(got, "body_weight")
-			t.Errorf("%q: the weight is %v N (%s %s)", names, v, code, message)
-		}
+		wantWeight(t, names, smoothly(left), smoothly(right), whole)
 	}
 }
 
 // A sum of platforms, or one that was worked on, is over those that it was made of.
 func TestPlatformsThatLieOneOverTheOtherAreNotAddedUp(t *testing.T) {
-	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
-	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
-	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	_, left, right := halves()
 	rapid.Check(t, func(rt *rapid.T) {
 		rec := borne(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 12)), 1000, left, right)
 		which := rapid.IntRange(0, 1).Draw(rt, "which")
@@ -129,9 +130,7 @@ func TestPlatformsThatLieOneOverTheOtherAreNotAddedUp(t *testing.T) {
 }
 
 func TestAPlatformThatAFileHasTwiceIsNotCountedTwice(t *testing.T) {
-	whole, _, _ := leap{weight: 700, standing: 1.2, rate: 1000}.force()
-	left := changed(whole, func(_ int, v float64) float64 { return 0.45 * v })
-	right := changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
+	_, left, right := halves()
 	rapid.Check(t, func(rt *rapid.T) {
 		rec := borne(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 11)), 1000, left, right)
 		for range rapid.IntRange(0, 2).Draw(rt, "platforms that nobody stands on") { // at one place

@@ -23,7 +23,7 @@ func (o Options) announceWaiting(ctx context.Context, tick <-chan time.Time) {
 			return
 		case <-tick:
 		}
-		// A database that does not answer now is asked at the next tick; whoever needs it tells of it.
+		// A database that does not answer is asked again at the next tick. The calls that need it report it.
 		_, _ = o.Postgres.Exec(ctx, `SELECT pg_notify(current_schema() || '.`+insertTopic+`', json_build_object('queue', q)::text)
 FROM unnest($1::text[]) AS q
 WHERE EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = q AND scheduled_at <= now())`, names)

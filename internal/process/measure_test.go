@@ -24,8 +24,14 @@ func standing(t *testing.T, unit string) upload.File {
 	for i := range 500 {
 		fmt.Fprintf(&b, "%.3f,%.2f\n", float64(i)/1000, 700+math.Sin(float64(i)))
 	}
-	path := filepath.Join(t.TempDir(), "standing.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+	return fileOf(t, "standing.csv", b.String())
+}
+
+// fileOf is a file of that text, which is closed when the test ends.
+func fileOf(t *testing.T, name, text string) upload.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(path)

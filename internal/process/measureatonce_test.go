@@ -3,8 +3,6 @@ package process_test
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -35,16 +33,7 @@ func jumped(t *testing.T, beside string) upload.File {
 		}
 		fmt.Fprintf(&b, "%.3f,%.3f,%d\n", float64(i)/1000, force, i%7)
 	}
-	path := filepath.Join(t.TempDir(), "jumped.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = f.Close() })
-	return file{f}
+	return fileOf(t, "jumped.csv", b.String())
 }
 
 // wantSame wants that a file is measured when it is read as its tables are measured later, to the last byte.

@@ -38,7 +38,7 @@ func TestASaturatedChannelIsFoundWhereverItsGreatestValueLasts(t *testing.T) {
 		for i := range f {
 			f[i] = 700 + 20*chance.NormFloat64()
 		}
-		// Times at one value, short and long, over the ends of what is looked at together.
+		// Runs of one value, short and long, some of them across the border of two pieces.
 		for range 1 + chance.IntN(4) {
 			level, from := []float64{900, 1500, -1500, 1499}[chance.IntN(4)], chance.IntN(len(f))
 			for i := from; i < min(len(f), from+40+chance.IntN(30)); i++ {
