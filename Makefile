@@ -49,7 +49,7 @@ alone = ./movement ./motion ./motion/table ./motion/sto ./motion/trc ./motion/bv
 others_of = $$(go list ./... | grep -Fxv "$$(go list $(1))")
 
 # The compiler leaves its garbage until it has a gigabyte of it: a quarter less to compute.
-test test-short .tools/versitygw: export GOFLAGS := $(GOFLAGS) '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
+test test-short .tools/versitygw .tools/dex: export GOFLAGS := $(GOFLAGS) '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
 
 # What the tests need of Debian. Chromium without windows takes three quarters of the
 # processor's time that the whole one takes for the same tests; Firefox draws by WebGL only on a screen, which Xvfb is. The race detector is linked by a C compiler; the
@@ -90,7 +90,7 @@ demo: build ## a sample organization in a fresh folder, served; prints the addre
 # What it needs comes first, so that it stops before it starts where something is missing.
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
 	@scripts/need $(servers) $(compiler) $(others) $(pages) $(r)
-	@$(MAKE) .tools/versitygw .tools/deb .tools/readers/installed .tools/video/installed
+	@$(MAKE) .tools/versitygw .tools/dex .tools/deb .tools/readers/installed .tools/video/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
 		-- $(quick) $(fresh) -timeout=40m $(program) $(alone)
@@ -112,6 +112,7 @@ lint: .tools/lint ## gofmt, the checks of go vet, the rules of tools/lint/rules.
 	CGO_ENABLED=0 GOFLAGS=-trimpath .tools/lint -checks=all -tags=campaign,walk,corpus_motion,corpus_cases,corpus_badinput,corpus_metrics,corpus_video ./...
 	cd tools && CGO_ENABLED=0 GOFLAGS=-trimpath ../.tools/lint -checks=all ./...
 	CGO_ENABLED=0 go -C tools test -trimpath ./...
+	cd tools/dex && CGO_ENABLED=0 GOFLAGS=-trimpath ../../.tools/lint -checks=all ./...
 	@scripts/console check
 
 contract: .tools/oasdiff ## openapi.yaml: sound, complete, and breaking no client of docs/contract/v1.yaml
@@ -159,7 +160,7 @@ try-walk: ## docs/install.md, typed with that deb on a bare Debian of its own, f
 	CGO_ENABLED=0 go test -c -trimpath -tags=walk -o .tools/provider ./internal/testkit/openid
 	@scripts/try-walk dist/kinebase_*_$$(dpkg --print-architecture).deb .tools/provider
 
-cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
+cover: .tools/versitygw .tools/dex ## which lines the tests reach, as bin/cover.html
 	@scripts/need $(servers)
 	@mkdir -p bin
 	@scripts/test -coverpkg=./... -coverprofile=bin/cover.out ./...
@@ -186,6 +187,9 @@ clean: ## what the targets above made
 	@scripts/video
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
+# A module of its own, for it brings every provider that Dex can hand people on to.
+.tools/dex: tools/dex/go.mod tools/dex/go.sum $(wildcard tools/dex/*.go)
+	CGO_ENABLED=0 go -C tools/dex build -trimpath -ldflags='-s -w' -o ../../$@ .
 # These are a module of their own: the check brings Helm and the types of Kubernetes. The deb of the tests brings neither.
 .tools/release .tools/check .tools/deb: tools/release/go.mod tools/release/go.sum $(wildcard tools/release/*.go tools/release/*/*.go)
 	CGO_ENABLED=0 go -C tools/release build -trimpath -ldflags='-s -w' -o ../../$@ ./$(filter check deb,$(notdir $@))

@@ -75,14 +75,17 @@ func TestAnAccessTokenCountsWhenTheProviderHasSignedItForUsAndForNow(t *testing.
 		"that never begins":          at.Sign(at.Access("s", openid.Claims{"nbf": 1e300})),
 		"of a long subject":          at.Sign(at.Access(strings.Repeat("s", 256), nil)),
 		"that is an ID token":        at.Sign(at.Access("s", openid.Claims{"nonce": "n"})),
-		"that ends sessions":         at.Sign(at.Logout(openid.Claims{"sub": "s", "aud": openid.Audience})),
-		"of another key":             at.SignWith(jose.ES256, stranger, at.KeyID(), good),
-		"of an unknown key":          at.SignWith(jose.ES256, stranger, "other", good),
-		"signed by a password":       at.SignWith(jose.HS256, []byte(openid.Secret+openid.Secret), at.KeyID(), good),
-		"unsigned":                   "eyJhbGciOiJub25lIn0." + unsigned[1] + ".",
-		"cut":                        strings.Join(unsigned[:2], ".") + ".",
-		"changed":                    unsigned[0] + "." + unsigned[1][:len(unsigned[1])-1] + "." + unsigned[2],
-		"that is none":               "a.b.c",
+		"with the hash of another":   at.Sign(at.Access("s", openid.Claims{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"})),
+		"of a client that is none of it": at.Sign(at.Access("s", openid.Claims{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA",
+			"aud": []string{openid.Audience, "robot"}, "azp": "other"})),
+		"that ends sessions":   at.Sign(at.Logout(openid.Claims{"sub": "s", "aud": openid.Audience})),
+		"of another key":       at.SignWith(jose.ES256, stranger, at.KeyID(), good),
+		"of an unknown key":    at.SignWith(jose.ES256, stranger, "other", good),
+		"signed by a password": at.SignWith(jose.HS256, []byte(openid.Secret+openid.Secret), at.KeyID(), good),
+		"unsigned":             "eyJhbGciOiJub25lIn0." + unsigned[1] + ".",
+		"cut":                  strings.Join(unsigned[:2], ".") + ".",
+		"changed":              unsigned[0] + "." + unsigned[1][:len(unsigned[1])-1] + "." + unsigned[2],
+		"that is none":         "a.b.c",
 	} {
 		if _, err := p.AccessToken(t.Context(), token); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("a token %s is %v", what, err)
@@ -92,6 +95,8 @@ func TestAnAccessTokenCountsWhenTheProviderHasSignedItForUsAndForNow(t *testing.
 		"said to be one":     {"typ": "Bearer", "token_use": "access"},
 		"ended a moment ago": {"exp": now - 30}, "of a clock that is ahead": {"iat": now + 30, "nbf": now + 30},
 		"for several": {"aud": []string{"other", openid.Audience}},
+		"that Dex gives a client for another": {"at_hash": "AAAAAAAAAAAAAAAAAAAAAA", "azp": "robot",
+			"aud": []string{openid.Audience, "robot"}},
 	} {
 		if _, err := p.AccessToken(t.Context(), at.Sign(at.Access("s", claims))); err != nil {
 			t.Errorf("a token %s is %v", what, err)

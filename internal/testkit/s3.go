@@ -9,14 +9,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit/need"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
@@ -78,10 +76,7 @@ func S3(t testing.TB) *S3Server {
 func beginS3(t testing.TB) *S3Server {
 	t.Helper()
 	Long(t)
-	program := findVersitygw()
-	if program == "" {
-		need.Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
-	}
+	program := tool(t, "versitygw", "an S3 server")
 	s, err := startS3(program)
 	if err != nil {
 		t.Fatalf("no S3 server: %v", err)
@@ -115,22 +110,6 @@ func (s *S3Server) Cont(t testing.TB) {
 	if err := s.proc.thaw(); err != nil {
 		t.Fatalf("the S3 server cannot be continued: %v", err)
 	}
-}
-
-// findVersitygw gives the program that the Makefile built of tools/versitygw, or "".
-func findVersitygw() string {
-	// A test runs in the folder of its package.
-	for dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-			continue
-		}
-		built := filepath.Join(dir, ".tools", "versitygw")
-		if _, err := os.Stat(built); err == nil {
-			return built
-		}
-		break
-	}
-	return ""
 }
 
 // startS3 starts a server and returns once it answers. A free port may be taken by
