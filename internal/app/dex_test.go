@@ -136,8 +136,8 @@ func TestAPersonSignsInAndOutByDex(t *testing.T) {
 		}
 		guest.want(200, a, "GET", "/console/v1/captures")
 		guest.want(403, a, "GET", "/console/v1/tokens")
-		if status, body := cleaner.signInByDex(a, atDexOnly(t),
-			"cleaner@lab.example"); status != http.StatusForbidden || !strings.Contains(body, "no role of yours counts") {
+		status, body := cleaner.signInByDex(a, atDexOnly(t), "cleaner@lab.example")
+		if status != http.StatusForbidden || !strings.Contains(body, "no role of yours counts") {
 			t.Errorf("without a role a sign-in ends with %d %s", status, body)
 		}
 
