@@ -65,8 +65,21 @@ func (s *S3) probe(ctx context.Context, core minio.Core) error {
 	if err = core.RemoveObject(ctx, o.Bucket, key, minio.RemoveObjectOptions{}); err != nil {
 		return s.refused(where, "erased from", err)
 	}
-	if err = core.RemoveIncompleteUpload(ctx, o.Bucket, key); err != nil {
-		return s.refused(where, "asked for unfinished uploads", err)
+	// A large file is sent in parts, and those of a server that died are erased: by what the next one finds here.
+	if _, err = core.NewMultipartUpload(ctx, o.Bucket, key, minio.PutObjectOptions{}); err != nil {
+		return s.refused(where, "written to in parts", err)
+	}
+	for found := range core.ListIncompleteUploads(ctx, o.Bucket, key, true) {
+		if found.Err != nil {
+			return s.refused(where, "asked for unfinished uploads", found.Err)
+		}
+		if found.Key != key {
+			continue
+		}
+		err = core.AbortMultipartUpload(ctx, o.Bucket, key, found.UploadID)
+		if err != nil && !errors.Is(tellS3(ctx, err), upload.ErrNoFile) { // another server probes as well
+			return s.refused(where, "cleared of unfinished uploads", err)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"os"
 	"path/filepath"
@@ -148,6 +149,14 @@ func copied(t *testing.T, from, to string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// keepsFilesIn has the patient's server use a bucket.
+func (p patient) keepsFilesIn(b testkit.S3Bucket) {
+	for name, value := range map[string]string{"ENDPOINT": b.Endpoint, "REGION": cmp.Or(b.Region, "us-east-1"),
+		"BUCKET": b.Name, "ACCESS_KEY_ID": b.AccessKey, "SECRET_ACCESS_KEY": b.SecretKey} {
+		p.shell.env["KINEBASE_S3_"+name] = value
 	}
 }
 
@@ -307,19 +316,18 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			p.finds("sign-in", app.Fine, "shows its keys")
 		},
 		"the bucket is away": func(p patient) {
-			for name, value := range map[string]string{"ENDPOINT": "http://127.0.0.1:1", "BUCKET": "b",
-				"ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s"} {
-				p.shell.env["KINEBASE_S3_"+name] = value
-			}
+			p.keepsFilesIn(testkit.S3Bucket{Endpoint: "http://127.0.0.1:1", Name: "b", AccessKey: "k", SecretKey: "s"})
 			p.finds("files", app.Wrong, "cannot be reached")
 		},
 		"the bucket refuses the key": func(p patient) {
 			b := testkit.Bucket(t)
-			for name, value := range map[string]string{"ENDPOINT": b.Endpoint, "REGION": b.Region, "BUCKET": b.Name,
-				"ACCESS_KEY_ID": b.AccessKey, "SECRET_ACCESS_KEY": "another " + b.SecretKey} {
-				p.shell.env["KINEBASE_S3_"+name] = value
-			}
+			b.SecretKey = "another " + b.SecretKey
+			p.keepsFilesIn(b)
 			p.finds("files", app.Wrong, "cannot be used")
+		},
+		"the key of the bucket may only read": func(p patient) {
+			p.keepsFilesIn(testkit.Bucket(t).Allowing(t, []string{"s3:ListBucket"}, []string{"s3:GetObject"}))
+			p.finds("files", app.Wrong, "cannot be written to with this access key")
 		},
 		"nothing can be written into the folder of files": func(p patient) {
 			p.shell.env["KINEBASE_FILES"] = "/proc/self"

@@ -2,8 +2,8 @@ package testkit
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -47,6 +47,7 @@ var sharedS3 struct {
 const (
 	s3Region = "us-east-1"
 	s3Access = "testkit"
+	s3Guest  = "guest" // an account of tools/versitygw
 )
 
 // Bucket gives an empty bucket on an S3 server that the first test to ask starts
@@ -89,10 +90,51 @@ func (s *S3Server) Bucket(t testing.TB) S3Bucket {
 	t.Helper()
 	s.buckets++
 	b := S3Bucket{"http://" + s.address, s3Region, fmt.Sprintf("test-%d", s.buckets), s3Access, s.secret}
-	if err := s.make(t.Context(), b.Name); err != nil {
+	client, err := b.client()
+	if err == nil {
+		err = client.MakeBucket(t.Context(), b.Name, minio.MakeBucketOptions{Region: b.Region})
+	}
+	if err != nil {
 		t.Fatalf("no bucket: %v", err)
 	}
 	return b
+}
+
+// Allowing gives the bucket as an access key sees it that may do some things alone: actions of S3 with the bucket,
+// such as s3:ListBucket, and with its objects, such as s3:GetObject. One set of actions counts at a time.
+func (b S3Bucket) Allowing(t testing.TB, withBucket, withObjects []string) S3Bucket {
+	t.Helper()
+	type statement struct {
+		Effect, Principal string
+		Action            []string
+		Resource          string
+	}
+	all := []statement{}
+	for resource, actions := range map[string][]string{"": withBucket, "/*": withObjects} {
+		if len(actions) > 0 {
+			all = append(all, statement{"Allow", s3Guest, actions, "arn:aws:s3:::" + b.Name + resource})
+		}
+	}
+	policy, err := json.Marshal(map[string]any{"Version": "2012-10-17", "Statement": all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := b.client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.SetBucketPolicy(t.Context(), b.Name, string(policy)); err != nil {
+		t.Fatalf("no policy for the bucket: %v", err)
+	}
+	b.AccessKey = s3Guest
+	return b
+}
+
+func (b S3Bucket) client() (*minio.Client, error) {
+	return minio.New(strings.TrimPrefix(b.Endpoint, "http://"), &minio.Options{
+		Creds:  credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""),
+		Region: b.Region, Transport: &http.Transport{DisableKeepAlives: true},
+	})
 }
 
 // Stop freezes the server (SIGSTOP): connections stay open and new ones are taken by the
@@ -165,17 +207,6 @@ func (s *S3Server) answers() bool {
 	}
 	_ = answer.Body.Close()
 	return answer.StatusCode == http.StatusOK
-}
-
-func (s *S3Server) make(ctx context.Context, bucket string) error {
-	client, err := minio.New(s.address, &minio.Options{
-		Creds:  credentials.NewStaticV4(s3Access, s.secret, ""),
-		Region: s3Region, Transport: &http.Transport{DisableKeepAlives: true},
-	})
-	if err != nil {
-		return err
-	}
-	return client.MakeBucket(ctx, bucket, minio.MakeBucketOptions{Region: s3Region})
 }
 
 // stop ends the server and removes its folder.

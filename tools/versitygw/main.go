@@ -3,7 +3,8 @@
 //
 //	versitygw ADDRESS REGION FOLDER
 //
-// The keys are in ROOT_ACCESS_KEY and ROOT_SECRET_KEY. GET /health answers 200 when it is up.
+// The keys are in ROOT_ACCESS_KEY and ROOT_SECRET_KEY. The account guest has the same secret key, and only the rights
+// that the policy of a bucket gives it. GET /health answers 200 when it is up.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/versity/versitygw/auth"
 	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/embedgw"
@@ -49,8 +51,17 @@ func serve(args []string) error {
 	if err != nil {
 		return err
 	}
+	root := auth.Account{Access: os.Getenv("ROOT_ACCESS_KEY"), Secret: os.Getenv("ROOT_SECRET_KEY"), Role: auth.RoleAdmin}
+	accounts, err := auth.NewInternal(root, folder)
+	if err != nil {
+		return err
+	}
+	guest := auth.Account{Access: "guest", Secret: root.Secret, Role: auth.RoleUser}
+	if err := accounts.CreateAccount(guest); err != nil && !errors.Is(err, auth.ErrUserExists) {
+		return err
+	}
 	return embedgw.RunVersityGW(context.Background(), files, &embedgw.Config{
-		RootUserAccess: os.Getenv("ROOT_ACCESS_KEY"), RootUserSecret: os.Getenv("ROOT_SECRET_KEY"),
+		RootUserAccess: root.Access, RootUserSecret: root.Secret, IAMService: accounts,
 		Region: region, Ports: []string{address}, HealthPath: "/health", Quiet: true,
 		MaxConnections: 250_000, MaxRequests: 100_000, MultipartMaxParts: 10_000,
 	})
