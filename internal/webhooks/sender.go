@@ -23,6 +23,7 @@ type Options struct {
 	Private  bool             // addresses that are not public may be connected to
 	Now      func() time.Time // nil: time.Now
 	Roots    *x509.CertPool   // whose certificates are trusted; nil: those that the system trusts
+	Resolver *net.Resolver    // that finds the addresses of names; nil: that of the system
 	Patience time.Duration    // how long a receiver may take for its answer; 0: webhook.AnswerTime
 }
 
@@ -55,7 +56,7 @@ func New(o Options) *Sender {
 
 // transport makes one that connects to allowed addresses alone. It asks no proxy, which would connect in its place.
 func (o Options) transport(allowed func(netip.Addr) bool) *http.Transport {
-	dialer := net.Dialer{Timeout: o.Patience, Control: func(_, address string, _ syscall.RawConn) error {
+	dialer := net.Dialer{Timeout: o.Patience, Resolver: o.Resolver, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || !allowed(to.Addr()) {
 			return errAddress
