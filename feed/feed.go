@@ -88,6 +88,7 @@ type Query struct {
 const (
 	DefaultLimit = 500
 	MaxLimit     = 1000
+	LongestWait  = 30 * time.Second // that an empty page is held back for
 )
 
 // Page is a part of the feed, oldest change first.

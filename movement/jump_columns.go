@@ -105,7 +105,7 @@ func jumpHeights(impulse bool) []Column {
 			"impulse, for people land with bent legs.",
 		"By the time from take-off to landing.", "g T² / 8", 4, []Method{byFlight}).higher(0.01, 1.2)
 	time := metric("jump_flight_time", "s", "Flight time", "How long the body is in the air.",
-		"From take-off to landing.", "", 3, []Method{byFlight}).higher(0.1, 1.2)
+		"From take-off to landing.", "", 3, []Method{byFlight}).higher(leastFlight.Value, longestFlight.Value)
 	count := metric("jumps_detected", "", "Jumps",
 		"How many jumps the recording has; the longest one with a landing is described, or without any the last.",
 		"Times in the air of at least {least_flight} with a push-off before.", "", 0, []Method{byFlight})

@@ -11,12 +11,8 @@ import (
 	"github.com/kinebase/kinebase/payload"
 )
 
-const (
-	// longestPoll bounds how long a page of changes waits for the first of them, in seconds.
-	longestPoll = 30
-	// pollShare is how many pages of an organization may wait at a time.
-	pollShare = 64
-)
+// pollShare is how many pages of an organization may wait at a time.
+const pollShare = 64
 
 // changesQuery is what is asked of the feed.
 type changesQuery struct {
@@ -96,10 +92,10 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 			}
 		case "wait":
 			if err = s.once(wait, name); err == nil {
-				n, ok := decimal(value, longestPoll)
+				longest := int64(feed.LongestWait / time.Second)
+				n, ok := decimal(value, longest)
 				if q.wait = time.Duration(n) * time.Second; !ok {
-					err = fault.New(fault.BadRequest, "wait must be a whole number of seconds from 0 to %d.",
-						longestPoll)
+					err = fault.New(fault.BadRequest, "wait must be a whole number of seconds from 0 to %d.", longest)
 				}
 			}
 		case "include":

@@ -159,7 +159,7 @@ const (
 	headerTime = 5 * time.Second
 	headerRoom = 32 << 10 // of the request line and all header fields
 	readTime   = 30 * time.Second
-	writeTime  = 60 * time.Second
+	writeTime  = feed.LongestWait + 30*time.Second // nothing is sent while a page of changes is held back
 	idleTime   = 2 * time.Minute
 
 	// longestAnswer bounds an answer that goes on for as long as something moves.

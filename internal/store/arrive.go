@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/kinebase/kinebase/audit"
@@ -10,6 +11,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // awaiting says of a capture that is not waiting for a file why it is not.
@@ -134,7 +136,7 @@ func (s *Store) Expire(ctx context.Context, sc organization.Scope, sessionID str
 }
 
 // windowText is upload.Window in words.
-const windowText = "30 minutes"
+var windowText = fmt.Sprintf("%d minutes", upload.Window/time.Minute)
 
 // failed ends a capture in status error.
 func (s *Store) failed(w *writeTx, c *storedCapture, why string) error {

@@ -3,7 +3,7 @@ import { nameOf, type Athlete } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
-import { remove } from '../../removal/waiting'
+import { grace, remove } from '../../removal/waiting'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
@@ -52,8 +52,8 @@ export function Delete({
           <li>their rows in all exports</li>
         </ul>
         <p>
-          Captures that are shared with others stay and lose the link. You can undo it for 30 seconds; after that
-          nothing of it can be brought back.
+          Captures that are shared with others stay and lose the link. You can undo it for {grace / 1000} seconds; after
+          that nothing of it can be brought back.
         </p>
         <Field
           label={`Type the name to delete: ${name}`}

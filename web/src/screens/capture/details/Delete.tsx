@@ -1,4 +1,4 @@
-import { remove } from '../../../removal/waiting'
+import { grace, remove } from '../../../removal/waiting'
 import { go } from '../../../route'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -14,7 +14,7 @@ export function Delete({ id, name, close }: { id: string; name: string; close: (
       <div class="stack">
         <p>
           <strong dir="auto">{name}</strong> is deleted with its file and everything that was made of it. You can undo
-          it for 30 seconds; after that nobody can bring it back. The athlete stays.
+          it for {grace / 1000} seconds; after that nobody can bring it back. The athlete stays.
         </p>
         <footer class="row end">
           <Button onClick={close}>Keep it</Button>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { send, type Sent } from '../../../api/request'
 import { AthletePicker } from '../../../ui/athlete-picker'
-import { remove } from '../../../removal/waiting'
+import { grace, remove } from '../../../removal/waiting'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { attributesOf, MovementFields, type Movement } from '../../../ui/movement'
@@ -60,7 +60,7 @@ export default function Bulk({ deed, captures, close, ended, leaving }: Props) {
         {!run && deed === 'delete' && (
           <p>
             {given.length === 1 ? 'It is' : 'They are'} deleted with their files and everything that was made of them.
-            You can undo it for 30 seconds; after that nobody can bring them back. The athletes stay.
+            You can undo it for {grace / 1000} seconds; after that nobody can bring them back. The athletes stay.
           </p>
         )}
         {!run && deed === 'link' && (
