@@ -59,6 +59,7 @@ compiler  = gcc!:gcc gcc!:libc6-dev
 r         = Rscript:r-base-core Rscript/httr2:r-cran-httr2 Rscript/jsonlite:r-cran-jsonlite
 others    = chromium-headless-shell:chromium-headless-shell firefox-esr:firefox-esr Xvfb:xvfb python3/ensurepip:python3-venv
 pages     = curl:curl rsync:rsync sqlite3:sqlite3 pg_dump:postgresql-client
+operated  = pgbouncer:pgbouncer systemd-analyze:systemd
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -89,7 +90,7 @@ demo: build ## a sample organization in a fresh folder, served; prints the addre
 
 # What it needs comes first, so that it stops before it starts where something is missing.
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
-	@scripts/need $(servers) $(compiler) $(others) $(pages) $(r)
+	@scripts/need $(servers) $(compiler) $(others) $(pages) $(operated) $(r)
 	@$(MAKE) .tools/versitygw .tools/dex .tools/deb .tools/readers/installed .tools/video/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \

@@ -10,6 +10,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -98,26 +100,40 @@ func openPool(ctx context.Context, url string, most int32, settings map[string]s
 	}
 	c.ConnConfig.RuntimeParams["application_name"] = "kinebase"
 	c.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	c.ConnConfig.RuntimeParams[idleTimeout] = "60s"
+	session := map[string]string{idleTimeout: "60s"}
 	// Plans with the values in them would be made again each time; the statements
 	// here have one good plan each.
-	c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	session["plan_cache_mode"] = "force_generic_plan"
 	// And that plan goes by an index. Of a table that was empty when a statement was
 	// planned, PostgreSQL believes that it always is, and reads it from end to end
 	// for every lookup until somebody analyzes it: ten thousand captures into an
 	// import.
 	for _, way := range []string{"enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_bitmapscan"} {
-		c.ConnConfig.RuntimeParams[way] = "off"
+		session[way] = "off"
 	}
-	c.ConnConfig.RuntimeParams["jit"] = "off"
+	session["jit"] = "off"
+	maps.Copy(session, settings)
+	c.ConnConfig.AfterConnect = settle(session)
 	bound(c.ConnConfig)
-	maps.Copy(c.ConnConfig.RuntimeParams, settings)
 	c.ConnConfig.StatementCacheCapacity = 256
 	c.MaxConns = max(c.MaxConns, most)
 	// A connection that was idle is asked before it is used. One whose other end has lost it answers nothing, without
 	// an end: another one takes its place.
 	c.PingTimeout = cmp.Or(c.PingTimeout, breaker.AnswerTime)
 	return pgxpool.NewWithConfig(ctx, c)
+}
+
+// settle makes settings those of each connection once it is there. A pooler such as pgbouncer refuses a connection that
+// begins with settings which it does not know, and it knows hardly any.
+func settle(settings map[string]string) func(context.Context, *pgconn.PgConn) error {
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		fmt.Fprintf(&text, "SET %s TO '%s';", name, settings[name])
+	}
+	return func(ctx context.Context, conn *pgconn.PgConn) error {
+		_, err := conn.Exec(ctx, text.String()).ReadAll()
+		return err
+	}
 }
 
 // checkRole refuses a role to which the second wall does not apply.
