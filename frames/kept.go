@@ -74,17 +74,20 @@ func widen[T float32 | float64](to []float64, values []T, every int) {
 	if every == 1 {
 		values = values[:len(to)]
 		for i := range to {
-			to[i] = float64(values[i])
+			v := float64(values[i])
+			if v-v != 0 {
+				v = math.NaN()
+			}
+			to[i] = v
 		}
-	} else {
-		for i := range to {
-			to[i] = float64(values[i*every])
-		}
+		return
 	}
-	for i, v := range to {
+	for i := range to {
+		v := float64(values[i*every])
 		if v-v != 0 {
-			to[i] = math.NaN()
+			v = math.NaN()
 		}
+		to[i] = v
 	}
 }
 

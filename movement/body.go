@@ -220,7 +220,7 @@ func (b *body) middle(points []string) ([]vector, error) {
 			mostNumbers)
 	}
 	sum := make([]vector, n)
-	room := make([][512]float64, 3)
+	room, metres, part := make([][512]float64, 3), b.rec.Info.Metres, 1/float64(len(points))
 	for _, point := range points {
 		c := b.at[strings.ToLower(point)]
 		values, err := b.rec.piecewise(placeOf(c), 1)
@@ -232,12 +232,13 @@ func (b *body) middle(points []string) ([]vector, error) {
 			for axis := range room {
 				values.Read(axis, from, room[axis][:len(piece)])
 			}
-			for i := range piece {
-				p := vector{room[0][i], room[1][i], room[2][i]}.by(b.rec.Info.Metres)
-				if p == (vector{}) { // what some writers put where a point was not seen
-					p[0] = math.NaN()
+			for i := range piece { // written out, for a point takes a third of the time of one by the vector's functions
+				x, y, z := metres*room[0][i], metres*room[1][i], metres*room[2][i]
+				if x == 0 && y == 0 && z == 0 { // what some writers put where a point was not seen
+					x = math.NaN()
 				}
-				piece[i] = piece[i].plus(p.by(1 / float64(len(points))))
+				p := &piece[i]
+				p[0], p[1], p[2] = p[0]+part*x, p[1]+part*y, p[2]+part*z
 			}
 		}
 	}

@@ -112,17 +112,18 @@ func (c *Course) sum() []extremes {
 	for j := range seen {
 		seen[j] = nothingSeen
 	}
-	room := make([][piece]float64, 6+len(c.parts)) // force and moment, and the channels
+	room, odd := make([][piece]float64, 1+len(c.parts)), make([]bool, len(c.parts))
 	for from := 0; from < len(c.vertical); from += piece {
 		n := min(piece, len(c.vertical)-from)
 		for j := range c.parts {
-			c.channels.Read(j, from, room[6+j][:n])
-			seen[j].look(from, room[6+j][:n], longest)
+			values := room[1+j][:n]
+			c.channels.Read(j, from, values)
+			odd[j] = seen[j].look(from, values, longest)
 		}
 		if c.Platform.kind == 1 { // its moment is a product of channels
 			c.products(from, n)
 		} else {
-			c.sums(from, n, room)
+			c.sums(c.vertical[from:from+n], room[0][:n], room[1:], odd)
 		}
 	}
 	return seen
@@ -138,25 +139,26 @@ func (c *Course) products(from, n int) {
 	}
 }
 
-// sums makes that of channels of which force and moment are sums.
-func (c *Course) sums(from, n int, room [][piece]float64) {
-	for k := range 6 {
-		clear(room[k][:n])
-	}
-	for j, parts := range c.parts {
-		for k := range 6 {
-			if part := parts[k/3][k%3]; part != 0 && (k < 3 || !c.Platform.blind) {
-				addTimes(room[k][:n], part, room[6+j][:n])
+// sums makes that of channels of which force and moment are sums, by the force along the axes that it has a part of.
+// It is missing where a channel of which force or moment have a part has no number, as some of the odd channels have.
+func (c *Course) sums(to, room []float64, channels [][piece]float64, odd []bool) {
+	for axis, part := range c.Platform.Up() {
+		if part == 0 {
+			continue
+		}
+		clear(room)
+		for j, parts := range c.parts {
+			if parts[0][axis] != 0 {
+				addTimes(room, parts[0][axis], channels[j][:])
 			}
 		}
+		addTimes(to, part, room)
 	}
-	to := c.vertical[from : from+n]
-	for axis, part := range c.Platform.Up() {
-		addTimes(to, part, room[axis][:n])
-	}
-	for i := range to {
-		if sum := room[0][i] + room[1][i] + room[2][i] + room[3][i] + room[4][i] + room[5][i]; sum-sum != 0 {
-			to[i] = math.NaN() // one of the channels has no number
+	for j, parts := range c.parts {
+		if odd[j] && (parts[0] != Vector{} || parts[1] != Vector{} && !c.Platform.blind) {
+			for i := range to {
+				to[i] += channels[j][i] - channels[j][i] // 0, or none
+			}
 		}
 	}
 }
@@ -246,14 +248,14 @@ func possible(vertical []float64) error {
 		if f < least {
 			least = f
 		}
-		if f == f {
-			known++
-		}
 	}
 	if least >= -Smallest {
 		return nil
 	}
 	for _, f := range vertical {
+		if f == f {
+			known++
+		}
 		if f < pullOf*greatest && f < -Smallest {
 			pulls++
 		}

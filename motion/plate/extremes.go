@@ -9,10 +9,11 @@ type extreme struct {
 	stuck int // first sample of the first run that is too long; -1 without one
 }
 
-// met counts a sample that has it. A run is too long that has more samples than longest.
-func (e *extreme) met(at, longest int) {
-	if e.run++; e.run > longest && e.stuck < 0 {
-		e.stuck = at - e.run + 1
+// met counts some samples that have it, up to the one before that place. A run is too long that has more samples than
+// longest.
+func (e *extreme) met(samples, before, longest int) {
+	if e.run += samples; e.run > longest && e.stuck < 0 {
+		e.stuck = before - e.run
 	}
 }
 
@@ -22,13 +23,21 @@ type extremes struct{ low, high extreme }
 
 var nothingSeen = extremes{extreme{value: math.Inf(1), stuck: -1}, extreme{value: math.Inf(-1), stuck: -1}}
 
-// look goes on with the samples from one on. What is missing ends a run, and is no value.
-func (e *extremes) look(from int, values []float64, longest int) {
+// look goes on with the samples from one on, and says whether some of them are no numbers. What is missing ends a
+// run, and is no value.
+func (e *extremes) look(from int, values []float64, longest int) (odd bool) {
 	low, high := e.low, e.high
-	for i, v := range values {
-		if v > low.value && v < high.value {
+	for i := 0; i < len(values); {
+		v := values[i]
+		if v > low.value && v < high.value { // as nearly all are
 			low.run, high.run = 0, 0
+			i++
 			continue
+		}
+		odd = odd || v-v != 0
+		begun := i
+		for i++; i < len(values) && values[i] == v; {
+			i++
 		}
 		if v < low.value {
 			low = extreme{value: v, stuck: -1}
@@ -37,17 +46,18 @@ func (e *extremes) look(from int, values []float64, longest int) {
 			high = extreme{value: v, stuck: -1}
 		}
 		if v == low.value {
-			low.met(from+i, longest)
+			low.met(i-begun, from+i, longest)
 		} else {
 			low.run = 0
 		}
 		if v == high.value {
-			high.met(from+i, longest)
+			high.met(i-begun, from+i, longest)
 		} else {
 			high.run = 0
 		}
 	}
 	e.low, e.high = low, high
+	return odd
 }
 
 // greatest is the one that is farther from 0.
