@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/kinebase/kinebase/frames"
 )
@@ -22,8 +23,9 @@ type jumping struct {
 	*measuring
 	*vertical
 	flight
-	force []float64 // without the offset of the platform
-	peak  int       // sample of the greatest force before the take-off
+	force  []float64 // without the offset of the platform
+	peak   int       // sample of the greatest force before the take-off
+	person func() (*body, error)
 }
 
 // jump measures a vertical jump by the vertical force.
@@ -53,7 +55,8 @@ func (m *measuring) jump(kind jumpKind) error {
 		return withhold(NoFlight, "At no time is the force below %s or %s of the weight for %s with a push-off before.",
 			contactForce, contactShare, leastFlight)
 	}
-	j := &jumping{measuring: m, vertical: v, flight: f, force: slices.Clone(v.sum)}
+	j := &jumping{measuring: m, vertical: v, flight: f, force: slices.Clone(v.sum),
+		person: sync.OnceValues(m.rec.standing)}
 	for i := range j.force {
 		j.force[i] -= j.offset
 	}
@@ -65,12 +68,18 @@ func (m *measuring) jump(kind jumpKind) error {
 				contactForce, j.second(j.takeoff))
 		}
 	}
+	if err := j.trusted(); err != nil {
+		return err
+	}
+	if kind != outOfDrop {
+		if err := j.push(kind); err != nil {
+			return err
+		}
+	}
 	m.metric("jumps_detected", byFlight.ID, float64(len(all)))
 	j.air()
 	if kind == outOfDrop {
 		j.drop()
-	} else {
-		j.push(kind)
 	}
 	j.landed()
 	return j.settled()
@@ -133,19 +142,18 @@ func (j *jumping) before() (quiet, *withheld) {
 	return q, nil
 }
 
-// push measures the push-off of a jump from standing.
-func (j *jumping) push(kind jumpKind) {
+// push measures the push-off of a jump from standing. The error, a *withheld, is for all columns.
+func (j *jumping) push(kind jumpKind) error {
 	q, why := j.before()
 	if why != nil {
 		j.refuse(why.code, "%s", why.message)
-		return
+		return nil
 	}
 	if j.noisy() {
 		j.refuse(PlateNoisy, "The empty platform varies by %.1f N, so that contact is not told from noise.", j.noise)
-		return
+		return nil
 	}
 	j.tell(q)
-	j.computed.Used.Weighing = &frames.Span{From: j.second(q.from), To: j.second(q.to)}
 	start := 0
 	if kind == withDip {
 		start = q.startDown(j.force, j.rate, j.peak)
@@ -156,13 +164,25 @@ func (j *jumping) push(kind jumpKind) {
 	if !j.open {
 		if impulse, time := by.rise(), j.heightByTime(); math.Abs(impulse-time) > max(disagreeHeight.Value,
 			disagreePercent.of(max(impulse, time))) {
+			j.weighed(q)
 			j.refuse(MethodsDisagree,
 				"The height is %.3f m by impulse and %.3f m by flight time, which differ by more than %s and %s.",
 				impulse, time, disagreeHeight, disagreePercent)
-			return
+			return nil
 		}
 	}
+	if moved := slices.Max(by.height) - slices.Min(by.height); moved > longestPush.Value {
+		return withhold(Implausible, "By the force the body moves up and down by %.2f m before the take-off, and "+
+			"nobody can by more than %s, so the rate of the recording is wrong.", moved, longestPush)
+	}
+	j.weighed(q)
 	j.integrated(kind, by)
+	return nil
+}
+
+// weighed keeps when the person was weighed.
+func (j *jumping) weighed(q quiet) {
+	j.computed.Used.Weighing = &frames.Span{From: j.second(q.from), To: j.second(q.to)}
 }
 
 // refuse withholds all that is integrated.

@@ -3,16 +3,16 @@ package movement
 // The ways to find the events and metrics of vertical jumps.
 var (
 	byFlight = Method{
-		ID: "jump.force.flight", Version: 3, Needs: []string{"vertical force"}, Parameters: flightParameters,
+		ID: "jump.force.flight", Version: 4, Needs: []string{"vertical force"}, Parameters: flightParameters,
 		Accuracy: "1 sample of the force", Sources: []Source{linthorne, bosco},
 	}
 	byImpulse = Method{
-		ID: "jump.force.impulse", Version: 4, Needs: []string{"vertical force", "a second of standing still"},
+		ID: "jump.force.impulse", Version: 5, Needs: []string{"vertical force", "a second of standing still"},
 		Parameters: impulseParameters,
 		Accuracy:   "height 3 mm, moments 1 sample, first movement 35 ms", Sources: []Source{linthorne, owen, mcMahon},
 	}
 	bySides = Method{
-		ID: "jump.force.sides", Version: 2,
+		ID: "jump.force.sides", Version: 3,
 		Needs: []string{"a vertical force for each foot, by the names of channels or by two platforms and the points " +
 			"of the feet", "a second of standing still"}, Parameters: sideParameters,
 		Accuracy: "1 %", Sources: []Source{bishop},
@@ -103,7 +103,11 @@ func jumpHeights(impulse bool) []Column {
 	flightHeight := metric("jump_height_flight_time", "m", "Jump height by flight time",
 		"How far the body rises after the take-off, if it lands as it took off. It reads 0.6 to 4 cm more than by "+
 			"impulse, for people land with bent legs.",
-		"By the time from take-off to landing.", "g T² / 8", 4, []Method{byFlight}).higher(0.01, 1.2)
+		"By the time from take-off to landing. All of the jump is withheld where it is higher than anybody jumps, "+
+			"where there are points and the pelvis does not fall as all things do, to {pelvis_fall}, in the middle of "+
+			"the flight, and where by the points one foot stands on force platforms before the take-off, and the "+
+			"other one not more than {foot_flight} higher and more than {beside_plates} from all that bear it.",
+		"g T² / 8", 4, []Method{byFlight}).higher(0.01, 1.2)
 	time := metric("jump_flight_time", "s", "Flight time", "How long the body is in the air.",
 		"From take-off to landing.", "", 3, []Method{byFlight}).higher(leastFlight.Value, longestFlight.Value)
 	count := metric("jumps_detected", "", "Jumps",
@@ -127,7 +131,8 @@ func jumpHeights(impulse bool) []Column {
 			"How far the body rises after the take-off.",
 			"By the velocity at the take-off, which is the integral of the force from the first movement. It is "+
 				"withheld with all that is integrated where it differs from the height by flight time by more than "+
-				"{disagree_height} and {disagree_percent} of the greater one.", "v² / (2 g)",
+				"{disagree_height} and {disagree_percent} of the greater one, and all of the jump where the body moves "+
+				"up and down by more than {longest_push} before the take-off.", "v² / (2 g)",
 			4, []Method{byImpulse}).higher(0.01, 1.2),
 			metric("jump_height_standing", "m", "Jump height from standing",
 				"How far the body rises above standing. It is more than the height after the take-off, by how far "+
@@ -178,7 +183,7 @@ func jumpForces() []Column {
 }
 
 var byLanding = []Method{{
-	ID: "jump.force.landing", Version: 1, Needs: []string{"vertical force"},
+	ID: "jump.force.landing", Version: 2, Needs: []string{"vertical force"},
 	Parameters: append(flightParameters[:len(flightParameters):len(flightParameters)], landingWindow),
 	Accuracy:   "1 sample of the force", Sources: []Source{linthorne},
 }}

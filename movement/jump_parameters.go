@@ -20,6 +20,11 @@ var (
 	pushForce     = Parameter{"push_force", 1.3, "BW", "that push-off and impact reach"}
 	openFlight    = Parameter{"open_flight", 0.5, "s", "of a flight without a landing that the zero is taken from"}
 	mostOffset    = Parameter{"most_offset", 20, "N", "of the empty platform, beyond which a note tells of it"}
+	pelvisFall    = Parameter{"pelvis_fall", 4, "m/s²",
+		"by which the fall of the pelvis may differ from free fall where there is a force: legs that are drawn up in " +
+			"the air move it against the body"}
+	besidePlates = Parameter{"beside_plates", 0.05, "m",
+		"from all platforms with a force, beyond which a foot on the ground stands on none of them"}
 
 	weighing       = Parameter{"weighing", 1, "s", "of standing still"}
 	leastWeighing  = Parameter{"least_weighing", 0.5, "s", "of standing still, where the contact is shorter"}
@@ -30,7 +35,9 @@ var (
 		"of standing still, from which on the force has left the body weight"}
 	onsetShare = Parameter{"onset_share", 0.5, "%",
 		"of the body weight, the least that the force has to leave it by"}
-	onsetLead = Parameter{"onset_lead", 0.03, "s", "before the force has left the body weight"}
+	onsetLead   = Parameter{"onset_lead", 0.03, "s", "before the force has left the body weight"}
+	longestPush = Parameter{"longest_push", 1.2, "m",
+		"that the body moves up and down before the take-off, beyond which the rate of the recording is wrong"}
 	dipWindow = Parameter{"dip_window", 0.5, "s",
 		"before the first movement upwards, in which a squat jump must have no dip"}
 	dipShare = Parameter{"dip_share", 10, "%",
@@ -58,11 +65,11 @@ var (
 var (
 	// flightParameters find the flight.
 	flightParameters = []Parameter{leastRate, goodRate, contactForce, contactShare, loadedShare, leastFlight,
-		longestFlight, pushWindow, impactWindow, pushForce, openFlight, mostOffset}
+		longestFlight, pushWindow, impactWindow, pushForce, openFlight, mostOffset, pelvisFall, footFlight, besidePlates}
 	// impulseParameters find what is integrated.
 	impulseParameters = append(flightParameters[:len(flightParameters):len(flightParameters)],
 		weighing, leastWeighing, quietDeviation, onsetDeviations, onsetShare, onsetLead, disagreeHeight,
-		disagreePercent)
+		disagreePercent, longestPush)
 	// sideParameters find what each foot carries.
 	sideParameters = append(impulseParameters[:len(impulseParameters):len(impulseParameters)], sideOffset,
 		landingWindow)

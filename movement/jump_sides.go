@@ -32,11 +32,8 @@ func (j *jumping) standing(q quiet) (sides [2]*plate.Course, err error) {
 		return sides, withhold(SideUnknown, "%d force platforms bear the person, and a foot each stands on two.",
 			len(j.platforms))
 	}
-	b, err := j.measuring.rec.body()
+	b, err := j.person()
 	if err != nil {
-		return sides, err
-	}
-	if err := b.stand(); err != nil {
 		return sides, err
 	}
 	j.body = b

@@ -51,10 +51,9 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 	l := leap{weight: 700, standing: 1.2, rate: 1000}
 	whole, height, _ := l.force()
 	n := len(whole)
-	half, nothing, still := make([]float64, n), make([]float64, n), make([]float64, 12*1000)
-	for i := range whole {
-		half[i] = whole[i] / 2
-	}
+	nothing, still := make([]float64, n), make([]float64, 12*1000)
+	left, right := changed(whole, func(_ int, v float64) float64 { return 0.45 * v }),
+		changed(whole, func(_ int, v float64) float64 { return 0.55 * v })
 	stuck := func(rec *motion.Recording) {
 		for _, at := range rec.Plates[1].Channels {
 			values := rec.Analogs[at].Values
@@ -75,16 +74,16 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 		message string
 		note    string
 	}{
-		"both feet": {[][]float64{half, half}, nil, "", "", ""},
+		"both feet": {[][]float64{left, right}, nil, "", "", ""},
 		"one measured nothing": {[][]float64{whole, nothing}, nowhere, "", "",
 			"Force platform 2 measured nothing and was left out."},
-		"one lacks its channels": {[][]float64{half, nil}, nil, movement.PlateUnusable,
+		"one lacks its channels": {[][]float64{left, nil}, nil, movement.PlateUnusable,
 			"Force platform 2 cannot be computed with: the file has none of its channels", ""},
 		"both lack them": {[][]float64{nil, nil, nothing}, nil, movement.PlateUnusable,
 			"Force platform 2 cannot", ""},
-		"one is stuck": {[][]float64{half, half}, stuck, movement.PlateUnusable,
+		"one is stuck": {[][]float64{left, right}, stuck, movement.PlateUnusable,
 			"Force platform 2 cannot be computed with: ", ""},
-		"one lies nowhere": {[][]float64{half, half}, nowhere, movement.PlateUnusable,
+		"one lies nowhere": {[][]float64{left, right}, nowhere, movement.PlateUnusable,
 			"Force platform 2 cannot be computed with: ", ""},
 		"all measured nothing": {[][]float64{nothing, nothing},
 			func(rec *motion.Recording) { nowhere(rec); rec.Plates = rec.Plates[1:] }, movement.NoForcePlate,

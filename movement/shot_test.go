@@ -226,7 +226,7 @@ func TestAShotOutOfAJumpHasTheHeightOfItsForceWhereTheReleaseIsInIt(t *testing.T
 	} {
 		s := shooterOf(100, 0)
 		s.release = c.release
-		rec := laboratory{up: 2, metres: 1, told: true}.record(s.person())
+		rec := laboratory{up: 2, metres: 1, told: true}.record(leaps(s.person(), height, float64(off)/1000))
 		channel := record.Channel{Name: "Fz", Unit: "N", Rate: 1000, PerFrame: 10}
 		for i := range rec.Frames * 10 {
 			channel.Values = append(channel.Values, float32(force[min(i, len(force)-1)]))

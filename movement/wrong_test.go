@@ -164,7 +164,7 @@ func TestAPlatformThatAFileHasTwiceIsNotCountedTwice(t *testing.T) {
 		}
 		got = measureBoth(t, "jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
 		if code, message := why(got, "body_weight"); code != movement.PlateUnusable ||
-			!strings.Contains(message, "one and the same") || len(got.Metrics) > 0 {
+			!strings.Contains(message, "one and the same force") || len(got.Metrics) > 0 {
 			rt.Errorf("withheld for %q: %s; %v", code, message, got.Metrics)
 		}
 	})

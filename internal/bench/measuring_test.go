@@ -56,6 +56,9 @@ func longJump() *record.Recording {
 			if t > 10 && t < 12 && at[2] > 0.5 {
 				down = 0.2 * (1 - math.Cos(math.Pi*(t-10)))
 			}
+			if air := t - 30.85; air > 0 && air < 0.42 { // as fast as the force has the body fly
+				down = 9.81 * air * (air - 0.42) / 2
+			}
 			p.X, p.Y, p.Z = append(p.X, float32(1000*at[0]+math.Sin(9*t))),
 				append(p.Y, float32(1000*at[1]+math.Cos(8*t))), append(p.Z, float32(1000*(at[2]-down)+math.Sin(7*t)/2))
 		}
@@ -88,7 +91,7 @@ func longJump() *record.Recording {
 				Unit: unit, Rate: 1000, PerFrame: perFrame, Values: make([]float32, len(force))}
 			if k == 2 {
 				for i, f := range force {
-					c.Values[i] = float32(-f / 2)
+					c.Values[i] = float32(-f * (0.48 + 0.04*float64(side)))
 				}
 			}
 			p.Channels = append(p.Channels, len(rec.Analogs))

@@ -161,9 +161,12 @@ func (p *Platform) Centre() Vector { return p.centre }
 
 // Beneath says whether a place of the laboratory, in m, is above the surface or on it: within its
 // sides, at whatever height.
-func (p *Platform) Beneath(place Vector) bool {
+func (p *Platform) Beneath(place Vector) bool { return p.Near(place, 0) }
+
+// Near is Beneath for a surface with a margin of so many m around it.
+func (p *Platform) Near(place Vector, margin float64) bool {
 	at := p.back(place.minus(p.centre))
-	return math.Abs(at[0]) <= p.half[0] && math.Abs(at[1]) <= p.half[1]
+	return math.Abs(at[0]) <= p.half[0]+margin && math.Abs(at[1]) <= p.half[1]+margin
 }
 
 // Wrench gives what the channels of one moment mean, in the order of the file.
