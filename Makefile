@@ -91,7 +91,7 @@ demo: build ## a sample organization in a fresh folder, served; prints the addre
 # What it needs comes first, so that it stops before it starts where something is missing.
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
 	@scripts/need $(servers) $(compiler) $(others) $(pages) $(operated) $(r)
-	@$(MAKE) .tools/versitygw .tools/dex .tools/deb .tools/readers/installed .tools/video/installed
+	@$(MAKE) .tools/versitygw .tools/dex .tools/deb .tools/readers/installed .tools/pythons/installed .tools/video/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
 		-- $(quick) $(fresh) -timeout=40m $(program) $(alone)
@@ -188,6 +188,8 @@ clean: ## what the targets above made
 	@scripts/video
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
+.tools/pythons/installed: scripts/pythons.txt
+	@scripts/pythons
 # A module of its own, for it brings every provider that Dex can hand people on to.
 .tools/dex: tools/dex/go.mod tools/dex/go.sum $(wildcard tools/dex/*.go)
 	CGO_ENABLED=0 go -C tools/dex build -trimpath -ldflags='-s -w' -o ../../$@ .

@@ -10,23 +10,26 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit/need"
 )
 
-// TestThePythonClientDoesWhatItSays runs the tests of clients/python: those of single calls, and
-// those against the real program.
+// TestThePythonClientDoesWhatItSays runs the tests of clients/python: those of single calls, and those against the real
+// program. The oldest and the newest Python of this machine that the client supports run them.
 func TestThePythonClientDoesWhatItSays(t *testing.T) {
 	testkit.Long(t)
-	readers := absolute(t, "..", "..", ".tools", "readers")
-	if _, err := os.Stat(filepath.Join(readers, "installed")); err != nil {
-		need.Missing(t, "no httpx and pandas for the Python client; to run this test: make .tools/readers/installed")
+	pythons := absolute(t, "..", "..", ".tools", "pythons")
+	if _, err := os.Stat(filepath.Join(pythons, "installed")); err != nil {
+		need.Missing(t, "no httpx and pandas for the Python client; to run this test: make .tools/pythons/installed")
 	}
-	interpreter, client := filepath.Join(readers, "bin", "python"), absolute(t, "..", "..", "clients", "python")
-	source := "PYTHONPATH=" + filepath.Join(client, "src")
-	python(t, interpreter, client, []string{source, "PYTHONDONTWRITEBYTECODE=1"}, "-m", "unittest", "discover", "-s",
-		"tests")
+	client := absolute(t, "..", "..", "clients", "python")
+	source := []string{"PYTHONPATH=" + filepath.Join(client, "src"), "PYTHONDONTWRITEBYTECODE=1"}
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
-		_, secret := m.token(m.organization())
-		env := []string{source, "PYTHONDONTWRITEBYTECODE=1", "KINEBASE_URL=" + m.serve().url,
-			"KINEBASE_TOKEN=" + secret}
-		python(t, interpreter, client, env, filepath.Join("tests", "server.py"))
+		url := m.serve().url
+		for _, age := range []string{"oldest", "newest"} {
+			interpreter := filepath.Join(pythons, age, "bin", "python")
+			t.Logf("the %s is %s", age, python(t, interpreter, client, nil, "--version"))
+			python(t, interpreter, client, source, "-m", "unittest", "discover", "-s", "tests")
+			_, secret := m.token(m.organization())
+			env := append([]string{"KINEBASE_URL=" + url, "KINEBASE_TOKEN=" + secret}, source...)
+			python(t, interpreter, client, env, filepath.Join("tests", "server.py"))
+		}
 	})
 }

@@ -224,6 +224,21 @@ class Server(unittest.TestCase):
             self.assertEqual(sum(1 for _ in file), FRAMES + 1)
         with self.assertRaises(ValueError):
             self.client.exports.download("x", "golf.xlsx")
+        job = self.client.exports.wait(export.start()["jobId"])
+        self.client.exports.delete(job["jobId"])
+        with self.assertRaises(kinebase.NotFound):
+            self.client.exports.get(job["jobId"])
+
+    def test_two_athletes_become_one(self):
+        one, other = self.client.athletes.create("One"), self.client.athletes.create("Other", last_name="Rivera")
+        capture = self.client.captures.upload(self.file("one.trc", walk(2)), athlete_ids=[other["id"]])
+        merged = self.client.athletes.merge(one["id"], other["id"])
+        self.assertEqual((merged["id"], merged["first_name"], merged["last_name"]), (one["id"], "One", "Rivera"))
+        self.assertEqual(self.client.captures.get(capture["session_id"])["athlete_id"], one["id"])
+        with self.assertRaises(kinebase.NotFound):
+            self.client.athletes.get(other["id"])
+        with self.assertRaises(kinebase.BadRequest):
+            self.client.athletes.merge(one["id"], other["id"])
 
     def test_an_athletes_metrics_are_a_table(self):
         self.client.captures.upload(

@@ -17,6 +17,10 @@ kb_update_athlete <- function(id, ..., client = kb_client()) {
   post_json(client, paste0("/athletes/", segment(id)), list(...))$athlete
 }
 
+kb_merge_athletes <- function(id, from, client = kb_client()) {
+  post_json(client, paste0("/athletes/", segment(id), "/merge"), list(from = from))$athlete
+}
+
 kb_delete_athlete <- function(id, client = kb_client()) {
   delete(client, paste0("/athletes/", segment(id)))
 }

@@ -27,6 +27,8 @@ kb_exports <- function(page_size = 500, client = kb_client()) {
 
 kb_cancel_export <- function(job, client = kb_client()) post_json(client, job_path(job, "/cancel"), list())
 
+kb_delete_export <- function(job, client = kb_client()) delete(client, job_path(job))
+
 kb_wait_for_export <- function(job, progress = NULL, client = kb_client()) {
   pause <- 0.1
   repeat {

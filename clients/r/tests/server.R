@@ -146,6 +146,18 @@ path <- file.path(folder, "golf.csv")
 same(kb_save_export(path, activity = "golf")$rowCount, 250L)
 same(nrow(read.csv(path)), 250L)
 stopifnot("COMPLETED" %in% kb_exports()$status)
+job <- kb_wait_for_export(kb_start_export(activity = "golf")$jobId)
+kb_delete_export(job$jobId)
+stopifnot(inherits(caught(kb_export_job(job$jobId)), "kb_not_found"))
+
+# Two athletes become one.
+one <- kb_create_athlete("One")
+other <- kb_create_athlete("Other", last_name = "Rivera")
+linked <- kb_upload(walk("one.trc", 2), athlete_ids = other$id)
+merged <- kb_merge_athletes(one$id, from = other$id)
+same(c(merged$id, merged$first_name, merged$last_name), c(one$id, "One", "Rivera"))
+same(kb_capture(linked$session_id)$athlete_id, one$id)
+stopifnot(inherits(caught(kb_athlete(other$id)), "kb_not_found"))
 
 # An athlete's metrics are a table, wide or long.
 jump <- kb_upload(walk("m.trc", 9), activity = "jump", movement = "broad", athlete_ids = person$id)

@@ -385,6 +385,11 @@ class Athletes:
         """Change fields; an empty text or 0 clears one."""
         return self._write(f"/athletes/{flows.part(athlete)}", fields)
 
+    def merge(self, athlete: str, other: str) -> Athlete:
+        """Make one athlete of two: what belongs to ``other`` becomes this one's, which takes over what it has not set
+        itself, and ``other`` is erased."""
+        return self._write(f"/athletes/{flows.part(athlete)}/merge", body(from_=other))
+
     def _write(self, path: str, fields: Mapping[str, Any]) -> Athlete:
         said = self._client.run(flows.post(path, body(**fields), self._client.retry))
         return cast(Athlete, said["athlete"])
@@ -479,6 +484,10 @@ class Exports:
             Job,
             self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)),
         )
+
+    def delete(self, job: str) -> None:
+        """Erase an export that has ended, with its result."""
+        self._client.run(flows.delete(f"/data/export/job/{flows.part(job)}", self._client.retry))
 
     def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
         """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""
