@@ -211,6 +211,23 @@ func TestABodyHoldsWhatWasGivenAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestNoCaptureIsNotAllCaptures(t *testing.T) {
+	d := contract.Of(t)
+	for want, n := range map[string]NewExport{
+		`{}`:                   {Athletes: []string{}},
+		`{"captures":[]}`:      {Captures: []string{}},
+		`{"captures":["s_1"]}`: {Captures: []string{"s_1"}},
+	} {
+		c, requests := answering(t, nil, d.Example("createExport", 200, ""))
+		if _, err := c.CreateExport(t.Context(), n); err != nil {
+			t.Error(err)
+		}
+		if sent := (*requests)[0].body; sent != want {
+			t.Errorf("it sent %s instead of %s", sent, want)
+		}
+	}
+}
+
 func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
 	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("listCaptures", 200, ""))

@@ -55,6 +55,9 @@ const (
 
 // NewExport says what to export. The zero value asks for everything.
 type NewExport struct {
+	// ids of captures, 10,000 at most; nil for all, and an empty list is refused. Each has rows, or the job says under
+	// Skipped why it has none
+	Captures []string
 	Athletes []string // ids; none for all, and for captures of nobody
 	Activity string   // without regard to case; "" for any
 	Movement string   // without regard to case; "" for any
@@ -110,6 +113,9 @@ func (n NewExport) body() map[string]any {
 		if len(value) > 0 {
 			body[name] = value
 		}
+	}
+	if n.Captures != nil { // who has found none does not mean all
+		body["captures"] = n.Captures
 	}
 	return body
 }

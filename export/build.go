@@ -117,7 +117,7 @@ type Results interface {
 
 // Requests takes and cancels exports, and lists them.
 type Requests interface {
-	// CreateJob keeps a new job, which begins at once. Unknown athletes are a
+	// CreateJob keeps a new job, which begins at once. Unknown captures and athletes are a
 	// fault.BadRequest that names one, and so is a metric or an event column that none
 	// of the captures has, as far as looking for it takes no long time.
 	CreateJob(ctx context.Context, s organization.Scope, r Request, once *organization.Once[Job]) (Job, error)

@@ -17,6 +17,7 @@ import (
 // The limits of a request's fields.
 const (
 	MaxRequestAthletes = 10_000
+	MaxRequestCaptures = 10_000
 	MaxMetrics         = 1_000
 	MaxColumnName      = 256
 )
@@ -52,6 +53,7 @@ func (s Shape) Whole() bool { return s == RowPerCapture || s == RowPerMetric }
 // Request says what is to be exported.
 type Request struct {
 	Start, End *time.Time // half-open; nil: no bound
+	Captures   []string   // session ids, none twice; none: all
 	Athletes   []string   // lower-case UUIDs, none twice; none: all
 	Activity   string     // folded; "" for any
 	Movement   string     // the same
@@ -65,6 +67,7 @@ type Request struct {
 var requestFields = map[string]func(*Request, *fault.Problems, payload.Value){
 	"startTime": func(r *Request, p *fault.Problems, v payload.Value) { r.Start = readTime(p, "startTime", v) },
 	"endTime":   func(r *Request, p *fault.Problems, v payload.Value) { r.End = readTime(p, "endTime", v) },
+	"captures":  (*Request).readCaptures,
 	"athletes":  (*Request).readAthletes,
 	"activity": func(r *Request, p *fault.Problems,
 		v payload.Value) {
@@ -154,6 +157,33 @@ func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
 		return nil
 	}
 	return &t
+}
+
+// readCaptures reads the ids of captures as paths have them. A list without any is refused: a program that found no
+// capture does not mean all of them.
+func (r *Request) readCaptures(p *fault.Problems, v payload.Value) {
+	const name = "captures"
+	if v.Kind() != payload.KindArray {
+		p.Add(name, "captures must be an array of capture ids, not %s", v.Kind().Article())
+		return
+	}
+	elements := v.Elements()
+	if len(elements) == 0 || len(elements) > MaxRequestCaptures {
+		p.Add(name, "captures must hold 1 to %d ids; leave it out for all captures", MaxRequestCaptures)
+		return
+	}
+	seen := make(map[string]bool, len(elements))
+	for i, e := range elements {
+		id, err := organization.ParseName(name, e.String())
+		if err != nil || e.Kind() != payload.KindString {
+			p.Add(name, "captures must hold ids of captures, strings of 1 to 255 characters (number %d is not one)", i+1)
+			continue
+		}
+		if !seen[id] {
+			seen[id] = true
+			r.Captures = append(r.Captures, id)
+		}
+	}
 }
 
 func (r *Request) readAthletes(p *fault.Problems, v payload.Value) {

@@ -55,7 +55,9 @@ func TestARequestIsReadAsItIsMeant(t *testing.T) {
 			End: at("2026-05-13T12:00:01Z")},
 		`{"startTime":"2026-05-13","endTime":"2026-05-14"}`: {Start: at("2026-05-13T00:00:00Z"),
 			End: at("2026-05-14T00:00:00Z")},
-		`{"athletes":[]}`: {},
+		`{"athletes":[]}`:   {},
+		`{"captures":null}`: {},
+		`{"captures":["S_1"," s_1","S_1 ","é\"\\"]}`:                                {Captures: []string{"S_1", "s_1", `é"\`}},
 		`{"athletes":["` + ann + `","` + bob + `"]}`:                                {Athletes: []string{ann, bob}},
 		`{"athletes":["` + strings.ToUpper(bob) + `","` + ann + `","` + bob + `"]}`: {Athletes: []string{bob, ann}},
 		`{"activity":"  BaseBall ","movement":" \u00a0 "}`:                          {Activity: "baseball"},
@@ -114,6 +116,13 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		`{"athletes":["{` + ann[1:35] + `}"]}`:                   "number 1 is not one",
 		`{"athletes":[1]}`:                                       "number 1 is not one",
 		`{"athletes":` + list(MaxRequestAthletes+1, `"x"`) + `}`: "at most 10000 ids",
+		`{"captures":[]}`:                                        "captures must hold 1 to 10000 ids; leave it out for all",
+		`{"captures":{"a":1}}`:                                   "captures must be an array of capture ids, not an object",
+		`{"captures":["s",7]}`:                                   "number 2 is not one",
+		`{"captures":["s"," "]}`:                                 "number 2 is not one",
+		`{"captures":["a\nb"]}`:                                  "number 1 is not one",
+		`{"captures":["` + strings.Repeat("é", 256) + `"]}`:      "number 1 is not one",
+		`{"captures":` + list(MaxRequestCaptures+1, `"x"`) + `}`: "captures must hold 1 to 10000 ids",
 		`{"activity":1}`:                                         "activity must be a string, not a number",
 		`{"movement":"` + strings.Repeat("é", 129) + `"}`:        "movement must be at most 128 characters",
 		`{"dateMode":""}`:                                        "dateMode must be capture_time or last_modified",
@@ -137,7 +146,7 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 			"with the shape captures no row is a frame",
 		`{"row_filter_column":"left_foot_strike","shape":"captures"}`: "row_filter_column chooses among frames",
 		`{"athlete_id":"` + ann +
-			`"}`: `"athlete_id" is not a field of an export request; it has activity, athletes, dateMode, endTime`,
+			`"}`: `"athlete_id" is not a field of an export request; it has activity, athletes, captures, dateMode, endTime`,
 		`{"Activity":"x"}`: `"Activity" is not a field`,
 	} {
 		_, err := asked(t, body)

@@ -20,6 +20,7 @@ import (
 type exportCmd struct {
 	URL         string   `name:"url" placeholder:"URL" help:"The server, such as http://127.0.0.1:8080/v1 (KINEBASE_URL)."`
 	Token       string   `name:"token" placeholder:"TOKEN" help:"A token with exports:read and exports:write (KINEBASE_TOKEN)."`
+	Captures    []string `name:"capture" sep:"none" placeholder:"ID" help:"Only this capture; may be given again for more."`
 	Athletes    []string `name:"athlete" sep:"none" placeholder:"ID" help:"Only this athlete; may be given again for more."`
 	Activity    string   `name:"activity" placeholder:"NAME" help:"Only captures of this activity."`
 	Movement    string   `name:"movement" placeholder:"NAME" help:"Only captures of this movement."`
@@ -126,8 +127,8 @@ func (c *exportCmd) kind() (string, error) {
 }
 
 func (c *exportCmd) request() (n client.NewExport, err error) {
-	n = client.NewExport{Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement, DateMode: c.DateMode,
-		Metrics: c.Metrics, RowFilter: c.RowFilter, Shape: c.Shape}
+	n = client.NewExport{Captures: c.Captures, Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement,
+		DateMode: c.DateMode, Metrics: c.Metrics, RowFilter: c.RowFilter, Shape: c.Shape}
 	for _, flag := range []struct {
 		name, text string
 		to         **time.Time
@@ -142,7 +143,7 @@ func (c *exportCmd) request() (n client.NewExport, err error) {
 		}
 		*flag.to = &at
 	}
-	asks := len(n.Athletes)+len(n.Metrics) > 0 || n.Activity+n.Movement+n.DateMode+n.RowFilter+n.Shape+c.From+c.To != ""
+	asks := len(n.Captures)+len(n.Athletes)+len(n.Metrics) > 0 || n.Activity+n.Movement+n.DateMode+n.RowFilter+n.Shape+c.From+c.To != ""
 	if c.Job != "" && asks {
 		return n, usage("--job goes on with an export as it was asked for: what to export cannot be said again")
 	}

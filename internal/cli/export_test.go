@@ -59,8 +59,9 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll(); err != nil || len(rows) != 7 {
-		t.Errorf("%d lines, %v", len(rows), err)
+	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil || len(rows) != 7 {
+		t.Fatalf("%d lines, %v", len(rows), err)
 	}
 	var said struct {
 		Job     string
@@ -94,6 +95,13 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 		!strings.Contains(string(text), ",frame,time,frame_count,recording_duration") {
 		t.Errorf("a row for each capture is %q, %v", text, err)
 	}
+	alone := filepath.Join(to, "alone.csv")
+	s.run("export", "--capture", rows[1][0], "--capture", rows[1][0], "-o", alone).ok()
+	if text, err := os.ReadFile(alone); err != nil || strings.Count(string(text), "\n") != 4 ||
+		strings.Count(string(text), "\n"+rows[1][0]+",") != 3 {
+		t.Errorf("three frames of one capture are %q, %v", text, err)
+	}
+	s.run("export", "--capture", "none", "-o", alone).fails(1, `captures names "none", which is no capture`)
 	s.run("export", "--shape", "trials", "-o", filepath.Join(to, "no.csv")).fails(1, "shape must be frames")
 	s.run("export", "--job", "J", "-o", filepath.Join(to, "no.csv")).fails(1,
 		"the export failed: The export is too large. (export J)")
@@ -107,7 +115,7 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 	s.run("export", "--url", "http://127.0.0.1:1/v1", "-o", filepath.Join(to, "no.csv")).fails(1,
 		"the server cannot be reached")
 	left, err := os.ReadDir(to)
-	if err != nil || len(left) != 3 {
+	if err != nil || len(left) != 4 {
 		t.Errorf("left behind are %v", left)
 	}
 }
@@ -131,6 +139,8 @@ func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
 		"--to must be a time":                      {"-o", "x.csv", "--to", "2026-05-32"},
 		"-o must name a file, and " + folder:       {"-o", folder, "--format", "csv"},
 		"--job goes on with an export as it was":   {"-o", "x.csv", "--job", "J", "--activity", "golf"},
+		"--job goes on with an export as it":       {"-o", "x.csv", "--job", "J", "--capture", "s_1"},
+		"--table athletes has everybody":           {"-o", "x.csv", "--table", "athletes", "--capture", "s_1"},
 		"it must be like http://HOST:PORT/v1":      {"-o", "x.csv", "--url", "host"},
 		"export takes no further argument: x.csv":  {"-o", "x.csv", "x.csv"},
 	} {

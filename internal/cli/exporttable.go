@@ -34,7 +34,7 @@ func (c *exportCmd) table() (people bool, err error) {
 		c.Shape = c.Table
 		return false, nil
 	case tableOfAthletes:
-		if len(c.Athletes)+len(c.Metrics) > 0 || c.Activity+c.Movement+c.From+c.To+c.DateMode+c.RowFilter+c.Shape+c.Job+
+		if len(c.Captures)+len(c.Athletes)+len(c.Metrics) > 0 || c.Activity+c.Movement+c.From+c.To+c.DateMode+c.RowFilter+c.Shape+c.Job+
 			c.Locale != "" {
 			return false, usage("--table athletes has everybody, and takes --format, --spreadsheet and -o alone")
 		}

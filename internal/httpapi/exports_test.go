@@ -128,6 +128,10 @@ func TestAnExportIsAskedForBuiltAndGivenOutInEveryForm(t *testing.T) {
 			fmt.Sprintf(`{"athletes":[%q]}`, al): 3, `{"activity":" GOLF "}`: 3, `{"startTime":"2026-05-13"}`: 3,
 			`{"endTime":1778673600}`: 3, `{"endTime":1778673600001}`: 6,
 			`{"row_filter_column":"frame"}`: 2, `{"movement":"none"}`: 0,
+			fmt.Sprintf(`{"captures":[%q]}`, alone):                     3,
+			fmt.Sprintf(`{"captures":[%q],"shape":"captures"}`, alone):  1,
+			fmt.Sprintf(`{"captures":[%q,%q,%q]}`, walk, alone, walk):   6,
+			fmt.Sprintf(`{"captures":[%q],"athletes":[%q]}`, alone, al): 0,
 		} {
 			if job := exported(t, a, token, body); job.Status != "COMPLETED" || *job.RowCount != rows {
 				t.Errorf("%s has %+v, want %d rows", body, job, rows)
@@ -136,11 +140,46 @@ func TestAnExportIsAskedForBuiltAndGivenOutInEveryForm(t *testing.T) {
 	})
 }
 
+func TestACaptureThatIsNamedAndHasNoRowsIsToldOfWithTheReason(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		token := a.Token(a.Organization())
+		walk := recorded(t, a, token, `{"file_name":"a.trc","movement_attributes":{"activity":"gait","movement":"walk"}}`)
+		other := recorded(t, a, token, `{"file_name":"b.trc"}`)
+		waits := reserve(t, a, token, `{"file_name":"c.trc"}`).SessionID
+		body := fmt.Sprintf(`{"captures":[%q,%q,%q],"activity":"Gait"}`, waits, other, walk)
+		job := exported(t, a, token, body)
+		why := map[string]string{}
+		for _, s := range job.Skipped {
+			why[s.CaptureID] = s.Reason
+		}
+		if *job.RowCount != 3 || job.SkippedCount != 2 || len(job.SkippedReasons) != 2 ||
+			!strings.Contains(why[waits], "only completed captures are exported") ||
+			!strings.Contains(why[other], "another field of the request") {
+			t.Errorf("the job is %+v", job)
+		}
+		if e := a.Post("/data/export/estimate", token, body).Want(200).Object(); e["captures"] != 1.0 || e["rows"] != 3.0 ||
+			e["exact"] != true {
+			t.Errorf("the estimate is %v", e)
+		}
+		key := []string{"Idempotency-Key", "chosen"}
+		first := a.Post("/data/export", token, body, key...).Want(200)
+		a.Delete("/captures/"+other, token).Want(200)
+		if again := a.Post("/data/export", token, body, key...).Want(200); string(first.Body) != string(again.Body) {
+			t.Errorf("first %s, again %s", first.Body, again.Body)
+		}
+		a.Post("/data/export", token, body).Want(400)
+		a.Post("/data/export", token, fmt.Sprintf(`{"captures":[%q]}`, walk), key...).Want(422)
+	})
+}
+
 func TestARefusedRequestForAnExportSaysWhatIsWrong(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		token := a.Token(a.Organization())
-		foreign, _ := person(t, a, a.Token(a.Organization()), `{"first_name":"Jo"}`)
+		elsewhere := a.Token(a.Organization())
+		foreign, _ := person(t, a, elsewhere, `{"first_name":"Jo"}`)
+		theirs := recorded(t, a, elsewhere, `{"file_name":"a.trc"}`)
 		dead, _ := person(t, a, token, `{"first_name":"Al"}`)
 		a.Delete("/athletes/"+dead, token).Want(200)
 		recorded(t, a, token, `{"file_name":"a.trc"}`)
@@ -155,7 +194,10 @@ func TestARefusedRequestForAnExportSaysWhatIsWrong(t *testing.T) {
 			fmt.Sprintf(`{"athletes":[%q]}`, foreign):                     foreign,
 			fmt.Sprintf(`{"athletes":[%q]}`, dead):                        dead,
 			fmt.Sprintf(`{"athletes":[%q]}`, organization.NewUUID()[:35]): "number 1 is not one",
-			`[]`: "object", `{"startTime":1,"startTime":2}`: "startTime",
+			fmt.Sprintf(`{"captures":[%q]}`, theirs):                      `captures names \"` + theirs + `\", which is no capture of the organization`,
+			`{"captures":["none"]}`:                                       `captures names \"none\", which is no capture of the organization`,
+			`{"captures":[]}`:                                             "captures must hold 1 to",
+			`[]`:                                                          "object", `{"startTime":1,"startTime":2}`: "startTime",
 		} {
 			if got := a.Post("/data/export", token, body).Want(400); !strings.Contains(string(got.Body), want) {
 				t.Errorf("%s: %s, want %s", body, got.Body, want)

@@ -129,7 +129,7 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 		if w.byChange {
 			at = &l.moments[k.changed]
 		}
-		if !k.completed || (w.start != nil || w.end != nil) && at == nil || w.start != nil && at.Before(*w.start) ||
+		if w.captures != nil && !slices.Contains(w.captures, k) || !k.completed || (w.start != nil || w.end != nil) && at == nil || w.start != nil && at.Before(*w.start) ||
 			w.end != nil && !at.Before(*w.end) ||
 			w.activity != "" && w.activity != strings.ToLower(k.activity) || w.movement != "" &&
 			w.movement != strings.ToLower(k.movement) {
@@ -176,6 +176,11 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 			if len(people) == 0 {
 				visit(k, nil)
 			}
+		}
+	}
+	for _, k := range w.captures { // each that is named is told of
+		if !slices.ContainsFunc(parts, func(p part) bool { return p.take == k }) {
+			skipped[k.id] = true
 		}
 	}
 	setAside(parts)

@@ -14,6 +14,7 @@ type wish struct {
 	start, end         *time.Time
 	byChange           bool
 	athletes           []*human
+	captures           []*take // those that are named; nil for all
 	activity, movement string
 	metrics            []string
 	filter             string
@@ -40,6 +41,22 @@ func (l *lab) wish(r *rand.Rand, labs []*lab) wish {
 			return w // the first thing that is wrong is told, and this is to be it
 		}
 		w.body["athletes"] = ids
+	}
+	if len(l.takes) > 0 && r.IntN(3) == 0 {
+		ids := []string{}
+		for range 1 + r.IntN(2*len(l.takes)) {
+			k := one(r, l.takes...)
+			if !slices.Contains(w.captures, k) {
+				w.captures = append(w.captures, k)
+			}
+			ids = append(ids, one(r, k.id, " "+k.id))
+		}
+		if other := one(r, labs...); r.IntN(8) == 0 && other != l && len(other.takes) > 0 && w.wrong == "" {
+			w.wrong = one(r, other.takes...).id
+			w.body["captures"] = append(ids, w.wrong)
+			return w
+		}
+		w.body["captures"] = ids
 	}
 	if k := one(r, append(l.takes, &take{activity: "golf", movement: "swing"})...); r.IntN(5) == 0 {
 		w.activity, w.movement = strings.ToLower(k.activity), one(r, "", strings.ToLower(k.movement))

@@ -7,6 +7,7 @@ import (
 )
 
 type exportAsked struct {
+	Captures []string `json:"captures,omitempty" jsonschema:"ids; all captures without it"`
 	Athletes []string `json:"athletes,omitempty" jsonschema:"ids; all athletes, and captures of nobody, without it"`
 	Activity string   `json:"activity,omitempty"`
 	Movement string   `json:"movement,omitempty"`
@@ -18,8 +19,8 @@ type exportAsked struct {
 
 func (a exportAsked) export() (client.NewExport, error) {
 	from, to, err := within(a.From, a.To)
-	return client.NewExport{Athletes: a.Athletes, Activity: a.Activity, Movement: a.Movement, From: from, To: to,
-		Shape: a.Shape, Metrics: a.Metrics}, err
+	return client.NewExport{Captures: a.Captures, Athletes: a.Athletes, Activity: a.Activity, Movement: a.Movement,
+		From: from, To: to, Shape: a.Shape, Metrics: a.Metrics}, err
 }
 
 func (t *tools) estimateExport(ctx context.Context, ask exportAsked) (client.ExportEstimate, error) {

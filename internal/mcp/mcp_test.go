@@ -280,6 +280,10 @@ func TestWhatGoesWrongIsToldInWordsAndAToolDoesWhatItsTokenMay(t *testing.T) {
 	if got := ask.answer("estimate_export", map[string]any{}); got["captures"] != 0.0 {
 		t.Errorf("estimated %v", got)
 	}
+	if _, failed := ask.call("estimate_export", map[string]any{"captures": []string{"none"}}); !strings.Contains(failed,
+		`captures names "none"`) {
+		t.Errorf("of a capture that is not there: %q", failed)
+	}
 	started := assistantWith(t, a, admin).answer("start_export", map[string]any{"shape": "captures"})
 	job := started["job_id"].(string)
 	if !strings.Contains(started["download"].(string), "--job "+job) {

@@ -272,6 +272,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	film(t, s, sc, session("exported", &noon, a), walked(3, "A", 1))
 	r := exported(t, s, sc, export.Request{Metrics: []string{"A_x"}, Athletes: []string{a}})
 	exported(t, s, sc, export.Request{DateMode: export.ByLastModified, Start: &noon})
+	exported(t, s, sc, export.Request{Captures: []string{"exported"}})
 	_, err := s.Parts(ctx, sc, r.Job.ID, r.Version, 0, 1)
 	must(t, err)
 	_, _, err = s.Jobs(ctx, sc, 10, 0)
@@ -295,7 +296,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	_, err = s.CountOutdated(ctx, sc, "version")
 	must(t, err)
 	for _, request := range []export.Request{{}, {DateMode: export.ByLastModified}, {Athletes: []string{a}},
-		{Athletes: []string{a}, DateMode: export.ByLastModified}} {
+		{Athletes: []string{a}, DateMode: export.ByLastModified}, {Captures: []string{"exported"}}} {
 		_, err := s.Estimate(ctx, sc, request)
 		must(t, err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -63,7 +62,9 @@ func (b *build) scan(r db.Rows) error {
 		return err
 	}
 	b.erased, b.watched = erased != 0, watched != 0
-	return json.Unmarshal([]byte(request), &b.request)
+	var err error
+	b.request, err = requestOf(request)
+	return err
 }
 
 // building is one attempt to take a job a step further.

@@ -17,6 +17,8 @@ type chosen struct {
 	athlete  db.ID
 	facts    facts
 	fits     bool // its capture is completed, and was changed within the bounds
+	// of a capture that the request names: why none of its rows are chosen, "" when some are; the capture has no athlete here
+	why string
 }
 
 // facts are what every row of a capture and athlete says.
@@ -83,9 +85,12 @@ CROSS JOIN capture_row r` + chosenJoined + `AND r.sort_time = c.sort_time ` + ch
 
 // eachChosen calls f for every capture and athlete that a request is about, until it
 // gives false: in the order of the list of captures, one athlete after the other where
-// athletes are named.
+// athletes are named. Captures that the request names and does not choose come last, each with the reason.
 func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) (bool, error)) error {
 	w := choosing{t, org, capture.Filter{Activity: r.Activity, Movement: r.Movement}, boundsOf(r), f}
+	if len(r.Captures) > 0 {
+		return w.named(r)
+	}
 	if r.DateMode == export.ByLastModified && len(r.Athletes) == 0 {
 		if done, err := w.changed(); done || err != nil {
 			return err
@@ -97,6 +102,9 @@ func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) 
 	}
 	for _, a := range r.Athletes {
 		key, _ := organization.ParseID(a)
+		if key == (db.ID{}) {
+			continue // an athlete who was erased since, and not nobody
+		}
 		more, err := w.walk(&key)
 		if err != nil || !more {
 			return err
@@ -175,8 +183,7 @@ func (w *choosing) read(sql string, most int, from ...any) (page []chosen, err e
 // give calls f for what the request is about.
 func (w *choosing) give(page []chosen) (more bool, err error) {
 	for _, c := range page {
-		labels := capture.Capture{Activity: c.facts.Activity, Movement: c.facts.Movement}
-		if !c.fits || !w.filter.Match(labels.Combination()) {
+		if !w.matches(c) {
 			continue
 		}
 		if more, err := w.f(c); err != nil || !more {
@@ -184,6 +191,11 @@ func (w *choosing) give(page []chosen) (more bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+func (w *choosing) matches(c chosen) bool {
+	labels := capture.Capture{Activity: c.facts.Activity, Movement: c.facts.Movement}
+	return c.fits && w.filter.Match(labels.Combination())
 }
 
 func scanChosen(row db.Rows) (c chosen, err error) {

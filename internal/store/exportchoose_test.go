@@ -144,3 +144,23 @@ func plainlyChosen(all []capture.Capture, changed time.Time, first int, r export
 	}
 	return chosen
 }
+
+func TestAnExportOfAnAthleteWhoIsErasedBeforeItIsBuiltHasNothingOfCapturesOfNobody(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		sc := tenant(t, s, "A")
+		ids := create(t, s, sc, person("Ann"), person("Bob"))
+		film(t, s, sc, session("nobody's", &noon), walked(3, "A", 1))
+		film(t, s, sc, session("his", &noon, ids[1]), walked(2, "A", 1))
+		hers, err := s.CreateJob(t.Context(), sc, export.Request{Athletes: ids[:1]}, nil)
+		must(t, err)
+		both, err := s.CreateJob(t.Context(), sc, export.Request{Athletes: ids}, nil)
+		must(t, err)
+		must(t, s.DeleteAthlete(t.Context(), sc, ids[0], anybody))
+		for id, rows := range map[string]int64{hers.ID: 0, both.ID: 2} {
+			if r := built(t, s, sc, id); r.Job.Status != export.Completed || *r.Job.RowCount != rows {
+				t.Errorf("the job is %+v with %d rows, want %d", r.Job, *r.Job.RowCount, rows)
+			}
+		}
+	})
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
@@ -21,7 +20,7 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 	if err := s.lookFor(ctx, org, r); err != nil {
 		return export.Job{}, db.ToFault(err)
 	}
-	text, err := json.Marshal(r)
+	text, err := keptRequest(r)
 	if err != nil {
 		return export.Job{}, err
 	}
@@ -40,6 +39,9 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 				return db.ID{}, noSuchAthlete(a)
 			}
 		}
+		if err := allThere(w, org, r.Captures); err != nil {
+			return db.ID{}, err
+		}
 		if err := s.mayExport(w); err != nil {
 			return db.ID{}, err
 		}
@@ -56,7 +58,7 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		}
 		return key, w.Do(db.Exec(
 			`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
-VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, db.Micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
+VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, text, int64(notChosen), line, db.Micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
 	})
 	return j, err
 }
@@ -71,6 +73,9 @@ func (s *Store) lookFor(ctx context.Context, org db.ID, r export.Request) error 
 	looked := 0
 	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		return s.eachChosen(t, org, r, func(c chosen) (bool, error) {
+			if c.why != "" {
+				return true, nil
+			}
 			var raw []byte
 			var rate float64
 			if err := t.Do(db.Each(func(row db.Rows) error { return row.Scan(&raw, &rate) },

@@ -218,5 +218,9 @@ func (w *writeTx) withdrawAthlete(key db.ID) error {
 	}
 	w.Erased = w.Erased || len(gone) > 0
 	return w.Do(db.Exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
-		w.Org, key.String(), db.ID{}.String(), "%"+key.String()+"%"))
+		w.Org, quoted(key), quoted(db.ID{}), "%"+quoted(key)+"%"))
 }
+
+// quoted is the id of an athlete as a request that is kept has it. Without the quotes it might be a part of the id of a
+// capture that the request names.
+func quoted(athlete db.ID) string { return `"` + athlete.String() + `"` }

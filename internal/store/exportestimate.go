@@ -48,13 +48,36 @@ func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Re
 		}
 		w := &estimating{t: alert{t, ctx}, org: org, request: r, set: selected.set, bounds: boundsOf(r),
 			times: map[string]int{}, most: most, looked: looked}
-		if err := w.walk(); err != nil {
+		if len(r.Captures) > 0 {
+			err = s.estimateNamed(w)
+		} else {
+			err = w.walk()
+		}
+		if err != nil {
 			return err
 		}
 		e, err = w.look()
 		return err
 	})
 	return e, db.ToFault(err)
+}
+
+// estimateNamed finds the rows of the captures that the request names, which are all looked for.
+func (s *Store) estimateNamed(w *estimating) error {
+	for part := range slices.Chunk(w.request.Athletes, writeChunk) {
+		if _, err := w.athletes(part); err != nil {
+			return err
+		}
+	}
+	if err := allThere(w.t, w.org, w.request.Captures); err != nil {
+		return err
+	}
+	return s.eachChosen(w.t, w.org, w.request, func(c chosen) (bool, error) {
+		if c.why == "" {
+			w.count(c.session)
+		}
+		return true, nil
+	})
 }
 
 // By its last change a capture is found in one table and its athletes in another, which
@@ -155,10 +178,15 @@ func (w *estimating) take(row db.Rows) error {
 	if w.request.DateMode == export.ByLastModified && (changed < w.bounds.from || changed > w.bounds.to) {
 		return nil
 	}
+	w.count(session)
+	return nil
+}
+
+// count takes a capture for one athlete.
+func (w *estimating) count(session string) {
 	if w.times[session]++; w.times[session] == 1 {
 		w.sessions = append(w.sessions, session)
 	}
-	return nil
 }
 
 // look opens what is known of some captures and extrapolates for the others. They lie

@@ -67,11 +67,12 @@ func (s *Store) goOn(w *writeTx, jobID string) error {
 	return err
 }
 
-// quit takes an export that is not running any more out of the queue and the line.
+// quit takes an export that is not running any more out of the queue and the line. One whose parts were never listed has
+// no result, so that nothing of its request is needed: captures that it names are not kept.
 func (s *Store) quit(w *writeTx, jobID string) error {
 	if _, err := s.passOn(w, jobID, time.Time{}); err != nil {
 		return err
 	}
-	return w.Do(db.Exec(`UPDATE export_build SET line = 0, lease = 0 WHERE organization = $1 AND job = $2`, w.Org,
-		jobID))
+	return w.Do(db.Exec(`UPDATE export_build SET line = 0, lease = 0, request = CASE WHEN substr(request, 1, 1) = '[' THEN '{}' ELSE request END WHERE organization = $1 AND job = $2`,
+		w.Org, jobID))
 }

@@ -66,6 +66,9 @@ func (p *building) List(ctx context.Context, turns export.Turns) (ended bool, er
 			p.org)); err != nil {
 			return err
 		}
+		if named := int64(len(p.request.Captures)); named > 0 {
+			p.list.total = min(p.list.total, named)
+		}
 		return p.s.eachChosen(t, p.org, p.request, func(c chosen) (bool, error) {
 			if p.list.waiting = append(p.list.waiting, c); len(p.list.waiting) < buildPiece {
 				return true, nil
@@ -156,6 +159,9 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 		if err := w.setAside(p.job, p.request.Shape); err != nil {
 			return err
 		}
+		if err := w.forgetNamed(p); err != nil {
+			return err
+		}
 		return w.Do(db.Exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job,
 			after.parts))
 	})
@@ -195,6 +201,10 @@ func (p *building) put(w *writeTx, l *listing) error {
 		r, ok := there[c.session]
 		if !ok || gone[c.athlete] {
 			continue // deleted since the snapshot
+		}
+		if c.why != "" {
+			out = append(out, export.Skip{SessionID: c.session, Reason: c.why})
+			continue
 		}
 		l.matched++
 		if r.Table == "" {

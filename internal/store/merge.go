@@ -184,7 +184,7 @@ func (w *writeTx) handParts(from, into db.ID, name string) error {
 	}
 	statements = append(statements,
 		db.Exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
-			w.Org, from.String(), into.String(), "%"+from.String()+"%"))
+			w.Org, quoted(from), quoted(into), "%"+quoted(from)+"%"))
 	if err := w.Do(statements...); err != nil {
 		return err
 	}

@@ -90,6 +90,48 @@ describe('rows of the list', () => {
     expect(await Promise.all(ids.map(async (id) => (await call('GET', `/captures/${id}`)).status))).toEqual([404, 404, 200, 200])
   })
 
+  test('are exported, those alone, and one that is not completed is named on the page of the export', async () => {
+    const { captures } = (await (await call('GET', '/captures?activity=jump&movement=countermovement&status=completed&limit=25&include=file')).json()) as { captures: { session_id: string; file_name?: string }[] }
+    const chosen = captures.filter((c) => c.file_name).slice(1, 3).map((c) => c.session_id) // those that have motion
+    const page = await open('/captures?activity=jump&movement=countermovement&status=completed&limit=25')
+    const bar = page.getByRole('region', { name: 'Chosen captures' })
+    for (const id of chosen) await page.locator(`tr:has(a[href="/captures/${id}"])`).getByRole('checkbox').check()
+    const [waits] = await reserved('waits', 1)
+    const [gone] = await reserved('goes', 1)
+    for (const name of ['waits', 'goes']) {
+      await page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }, `/captures?q=${name}`)
+      await page.getByRole('checkbox', { name: `Choose ${name} 00.trc` }).check()
+    }
+    await bar.getByText('4 captures chosen').waitFor()
+    expect((await call('DELETE', `/captures/${gone}`)).status).toBe(200)
+    await bar.getByRole('button', { name: 'Export' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('2 of the captures are not completed.').waitFor()
+    // What somebody deleted meanwhile is not left out in silence.
+    await dialog.getByRole('alert').getByText(`Captures names "${gone}"`).waitFor()
+    await dialog.getByRole('button', { name: 'Leave goes 00.trc out' }).click()
+    await dialog.getByLabel('Rows').selectOption('event')
+    await dialog.getByRole('button', { name: 'Start the export' }).click()
+    await dialog.getByText('Must name an event').waitFor()
+    await dialog.getByLabel('Rows').selectOption('captures')
+    await expect.poll(() => dialog.locator('.estimate:not(.old) dd').allTextContents()).toEqual(['2', '2'])
+    await accessible(page)
+    await picture(page, 'bulk-export')
+    await dialog.getByRole('button', { name: 'Start the export' }).click()
+    await page.waitForURL(/\/exports\/[^?]+\?chosen=3&rows=captures&asked=1$/)
+    await page.getByText('3 chosen captures, a row for each capture').waitFor()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    const left = page.locator('.left-out')
+    await left.getByText('only completed captures are exported').waitFor()
+    expect(await left.getByRole('link').allTextContents()).toEqual(['waits 00.trc'])
+    expect(await left.getByRole('link').getAttribute('href')).toBe(`/captures/${waits}`)
+    const id = new URL(page.url()).pathname.split('/').at(-1)!
+    const { results } = (await (await call('GET', `/data/export/job/${id}/results`)).json()) as { results: { sessionid: string }[] }
+    expect(results.map((r) => r.sessionid).sort()).toEqual([...chosen].sort())
+    // Its captures stand in no address, so that it cannot be asked for again from here, and never for all.
+    expect(await page.getByRole('link', { name: 'Ask for it again' }).count()).toBe(0)
+  })
+
   test('are opened by a click beside their links, and not by one at their box', async () => {
     const [id] = await reserved('row', 1)
     const page = await open('/captures?q=row+00')
@@ -108,6 +150,6 @@ describe('rows of the list', () => {
     await page.getByRole('checkbox', { name: 'Choose all rows of this page' }).check()
     const bar = page.getByRole('region', { name: 'Chosen captures' })
     await bar.getByRole('button', { name: 'List as CSV' }).waitFor()
-    for (const name of ['Delete', 'Label', 'Link an athlete']) expect(await bar.getByRole('button', { name }).count(), name).toBe(0)
+    for (const name of ['Delete', 'Label', 'Link an athlete', 'Export']) expect(await bar.getByRole('button', { name }).count(), name).toBe(0)
   })
 })

@@ -94,6 +94,9 @@ test('an export is built and comes as a file', async () => {
   expect(rows.length).toBe(told.at(-1)!.rowCount)
   expect(rows.length).toBeGreaterThan(1)
   expect(told.at(-1)!.status).toBe('COMPLETED')
+  const [one] = jumps
+  const alone = await (await k.export({ captures: [one!], shape: 'captures' }, { as: 'ndjson' })).text()
+  expect((JSON.parse(alone.trim()) as { sessionid: string }).sessionid).toBe(one)
   await expect(k.export({ metrics: ['no_such_metric'] })).rejects.toThrow(/no_such_metric/)
 })
 

@@ -33,7 +33,7 @@ describe('several files', () => {
     const page = await open('/captures')
     await page.getByRole('table').waitFor()
     const said = reserved(page)
-    await choose(page, ['one.trc', 'two.trc', 'three.trc'].map((n) => motion(n)))
+    await choose(page, ['one.trc', 'two.trc', 'three.trc', 'four.trc'].map((n) => motion(n)))
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Activity', { exact: true }).fill('golf')
     await dialog.getByLabel('Movement', { exact: true }).fill('swing')
@@ -46,8 +46,14 @@ describe('several files', () => {
       for (let i = 0; i < n; i++) await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
     }
+    // Nobody is what a row has anyway, as long as nobody is said of all.
+    expect(await dialog.getByRole('checkbox', { name: /^Nobody in/ }).count()).toBe(0)
     await pick('Athlete', 0)
     await dialog.getByRole('list', { name: 'Athletes of all files' }).getByRole('listitem').waitFor()
+    await dialog.getByRole('checkbox', { name: 'Nobody in four.trc' }).focus()
+    await page.keyboard.press('Space')
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Athlete of four.trc' }).getAttribute('placeholder')).toBe('Nobody')
+    expect(await dialog.getByRole('combobox', { name: 'Athlete of three.trc' }).getAttribute('placeholder')).toBe('As for all')
     // By the keyboard alone, as whoever sees no pointer does it.
     await pick('Athlete of two.trc', 1)
     await dialog.getByRole('list', { name: 'Athletes of two.trc' }).getByRole('listitem').waitFor()
@@ -59,8 +65,9 @@ describe('several files', () => {
     await dialog.getByLabel('Recording date of three.trc').fill('2026-05-14T09:00')
     await accessible(page)
     await picture(page, 'upload-rows')
-    await dialog.getByRole('button', { name: 'Upload 3 files' }).click()
-    await tray(page).getByText('Done').nth(2).waitFor()
+    await dialog.getByRole('button', { name: 'Upload 4 files' }).click()
+    await tray(page).getByText('Done').nth(3).waitFor()
+    expect(said.get('four.trc')!.athlete_ids).toBeUndefined()
     const [one, two, three] = ['one.trc', 'two.trc', 'three.trc'].map((n) => said.get(n))
     expect(one!.athlete_ids).toHaveLength(1)
     expect(three!.athlete_ids).toEqual(one!.athlete_ids)
@@ -73,6 +80,7 @@ describe('several files', () => {
       const id = (await tray(page).getByRole('link', { name }).getAttribute('href'))!.split('/').at(-1)!
       return (await fetch(`${served.url}/v1/captures/${id}`, signedIn)).json()
     }
+    expect(await kept('four.trc')).toMatchObject({ activity: 'golf', athlete_id: null })
     expect(await kept('two.trc')).toMatchObject({ activity: 'jump', athlete_id: two!.athlete_ids![0], capture_time: '2026-05-13T14:30:00.000Z' })
     expect(await kept('three.trc')).toMatchObject({ activity: 'golf', athlete_id: one!.athlete_ids![0], capture_time: '2026-05-14T09:00:00.000Z' })
   })

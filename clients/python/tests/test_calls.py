@@ -98,6 +98,12 @@ class Calls(unittest.TestCase):
         self.assertEqual((asked[0].url.params["include"], asked[1].url.params["metric"]), ("next,file", "jump_height"))
         self.assertEqual(json.loads(asked[2].content), {"metrics": ["jump_height"], "athletes": ["a"]})
 
+    def test_no_capture_is_not_all_captures(self):
+        transport, asked = replies(*[(200, {}, {"jobId": "j"})] * 3)
+        for captures in ["s_1", [], None]:
+            client(transport).export(captures=captures).start()
+        self.assertEqual([json.loads(a.content) for a in asked], [{"captures": ["s_1"]}, {"captures": []}, {}])
+
     def test_a_lost_connection_names_the_address_and_the_call(self):
         transport, _ = replies(httpx.ConnectError("refused"))
         with self.assertRaisesRegex(kinebase.NoAnswer, "^no answer to DELETE http://x/v1/captures/c: refused$"):

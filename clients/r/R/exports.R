@@ -4,9 +4,12 @@ parquet <- "application/vnd.apache.parquet"
 ndjson <- "application/x-ndjson"
 
 export_request <- function(activity = NULL, movement = NULL, athletes = NULL, start = NULL, end = NULL,
-                           date_mode = NULL, metrics = NULL, shape = NULL, row_filter = NULL) {
-  given(list(activity = activity, movement = movement, athletes = names_of(athletes), startTime = start, endTime = end,
-             dateMode = date_mode, metrics = names_of(metrics), shape = shape, row_filter_column = row_filter))
+                           date_mode = NULL, metrics = NULL, shape = NULL, row_filter = NULL, captures = NULL) {
+  # No capture among some that were looked for is not all of them: the server refuses an empty list.
+  if (!is.null(captures)) captures <- I(as.character(captures))
+  given(list(captures = captures, activity = activity, movement = movement, athletes = names_of(athletes),
+             startTime = start, endTime = end, dateMode = date_mode, metrics = names_of(metrics), shape = shape,
+             row_filter_column = row_filter))
 }
 
 job_path <- function(job, behind = "") paste0("/data/export/job/", segment(job), behind)

@@ -1,5 +1,6 @@
 import { useNames } from '../api/athletes'
 import { AthletePicker } from '../ui/athlete-picker'
+import { Check } from '../ui/field'
 
 /** How many athletes one capture may be linked to. */
 export const athletesMost = 16
@@ -10,11 +11,15 @@ interface Props {
   /** The file that they move in; undefined for all files. */
   of?: string
   /** What the field shows as long as nobody is chosen. */
-  nobody?: string
+  empty?: string
+  /** Nobody moves in it, whoever moves in all files. */
+  nobody?: boolean
+  /** Says so, or takes it back; undefined where it is not to be said. */
+  onNobody?: ((nobody: boolean) => void) | undefined
 }
 
 /** Athletes are those who move in a file, or in every one. */
-export function Athletes({ ids, onIds, of, nobody = 'Nobody: write a name' }: Props) {
+export function Athletes({ ids, onIds, of, empty = 'Nobody: write a name', nobody = false, onNobody }: Props) {
   const names = useNames(ids, true)
   const which = of === undefined ? '' : ` of ${of}`
   return (
@@ -24,10 +29,18 @@ export function Athletes({ ids, onIds, of, nobody = 'Nobody: write a name' }: Pr
           label={`${ids.length === 0 ? 'Athlete' : 'Another athlete'}${which}`}
           hideLabel={of !== undefined}
           value=""
-          placeholder={ids.length === 0 ? nobody : of === undefined ? 'Write a name' : 'Another'}
+          placeholder={ids.length === 0 ? empty : of === undefined ? 'Write a name' : 'Another'}
           onPick={(id) => {
             if (id && !ids.includes(id)) onIds([...ids, id])
           }}
+        />
+      )}
+      {onNobody && ids.length === 0 && (
+        <Check
+          label="Nobody"
+          aria-label={`Nobody in ${of}`}
+          checked={nobody}
+          onChange={(e) => onNobody(e.currentTarget.checked)}
         />
       )}
       {ids.length > 0 && (

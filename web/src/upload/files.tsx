@@ -127,7 +127,7 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
       </th>
       {together ? (
         <td class="quiet small" colSpan={athletes ? 4 : 3}>
-          <Shared said={together.said} athletes={athletes} />
+          <Shared said={together.said} athletes={athletes} nobody={all.athletes.length > 0} />
         </td>
       ) : (
         <>
@@ -135,9 +135,11 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
             <td data-label="Athlete">
               <Athletes
                 ids={own.athletes}
-                onIds={(ids) => set({ athletes: ids })}
+                onIds={(ids) => set({ athletes: ids, nobody: false })}
                 of={path}
-                nobody={all.athletes.length > 0 ? 'As for all' : 'Nobody'}
+                empty={all.athletes.length > 0 && !own.nobody ? 'As for all' : 'Nobody'}
+                nobody={own.nobody}
+                onNobody={all.athletes.length > 0 || own.nobody ? (nobody) => set({ athletes: [], nobody }) : undefined}
               />
             </td>
           )}
@@ -181,11 +183,15 @@ function Row({ file, all, own, onOwn, leave, athletes, together, now }: RowProps
   )
 }
 
-/** Shared says which values count for a recording that is made of several files. */
-function Shared({ said, athletes }: { said: Said | null; athletes: boolean }) {
+/**
+ * Shared says which values count for a recording that is made of several files. nobody is whether it says so where nobody
+ * moves in it, for somebody moves in all files.
+ */
+function Shared({ said, athletes, nobody }: { said: Said | null; athletes: boolean; nobody: boolean }) {
   const names = useNames(said?.athletes ?? [], athletes)
   if (!said) return <>As for all files: one recording is made of the videos.</>
   const values = [
+    ...(nobody && said.athletes.length === 0 ? ['nobody'] : []),
     ...said.athletes.map((id) => names.get(id) ?? `${id.slice(0, 8)}…`),
     ...Object.values(said.attributes).filter((v) => v),
     ...(said.recorded ? [time(said.recorded)] : []),

@@ -7,6 +7,8 @@ import type { Said } from './queue'
 /** Own is what is said of one file: an empty value is as for all files. */
 export interface Own extends Movement {
   athletes: readonly string[]
+  /** Nobody moves in it, whoever moves in all files. */
+  nobody: boolean
   /** As the field of the browser has it, in the time of the person. */
   recorded: string
   /** The same in ISO 8601 as a table has it, for an hour that comes twice in the time of the person; '' once edited. */
@@ -14,7 +16,15 @@ export interface Own extends Movement {
 }
 
 /** open is a file of which nothing is said. */
-export const open: Own = { athletes: [], activity: '', movement: '', dimensions: {}, recorded: '', moment: '' }
+export const open: Own = {
+  athletes: [],
+  nobody: false,
+  activity: '',
+  movement: '',
+  dimensions: {},
+  recorded: '',
+  moment: '',
+}
 
 /** saidOf is what counts for a file: what its row says, and else what is said of all. */
 export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
@@ -24,7 +34,7 @@ export function saidOf(all: Own, own: Own, camera: Said['camera']): Said {
     dimensions: all.dimensions,
   }
   return {
-    athletes: own.athletes.length > 0 ? own.athletes : all.athletes,
+    athletes: own.nobody || own.athletes.length > 0 ? own.athletes : all.athletes,
     attributes: { ...attributesOf(movement), ...own.dimensions },
     recorded: (own.moment || momentOf(own.recorded)) ?? momentOf(all.recorded),
     camera,
@@ -45,9 +55,11 @@ export function agreed(all: Own, rows: readonly Own[], camera: Said['camera']): 
  */
 export function refilled(row: Own, laid: Own, told: Own): Own {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+  const who = same(row.athletes, laid.athletes) && row.nobody === laid.nobody ? told : row
   const when = row.recorded === laid.recorded && row.moment === laid.moment ? told : row
   return {
-    athletes: same(row.athletes, laid.athletes) ? told.athletes : row.athletes,
+    athletes: who.athletes,
+    nobody: who.nobody,
     activity: row.activity === laid.activity ? told.activity : row.activity,
     movement: row.movement === laid.movement ? told.movement : row.movement,
     dimensions: same(row.dimensions, laid.dimensions) ? told.dimensions : row.dimensions,

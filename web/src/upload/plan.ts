@@ -5,7 +5,7 @@ import { athletesMost } from './athletes'
 import type { Called } from './called'
 import type { Group } from './groups'
 import { pathOf } from './kinds'
-import type { Laid, Own } from './own'
+import { open, type Laid, type Own } from './own'
 import { matcher, readSheet, sheetName, type Sheet, type SheetRow } from './sheet'
 
 /** largest is how large a table may be, in bytes. */
@@ -116,5 +116,5 @@ async function ownOf(row: SheetRow, called: Called | null): Promise<Own | { why:
   }
   if (athletes.length > athletesMost) return { why: `it names more than ${athletesMost} athletes` }
   const { activity, movement, dimensions, recorded } = row
-  return { athletes, activity, movement, dimensions, recorded: localOf(recorded || null), moment: recorded }
+  return { ...open, athletes, activity, movement, dimensions, recorded: localOf(recorded || null), moment: recorded }
 }

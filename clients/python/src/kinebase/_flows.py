@@ -250,9 +250,11 @@ def export_request(
     metrics: Union[str, Iterable[str], None] = None,
     shape: Optional[str] = None,
     row_filter: Optional[str] = None,
+    captures: Union[str, Iterable[str], None] = None,
 ) -> Dict[str, Any]:
     """The body of an export."""
     return body(
+        captures=names(captures),
         activity=activity,
         movement=movement,
         athletes=names(athletes),

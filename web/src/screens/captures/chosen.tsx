@@ -14,6 +14,7 @@ import { chosenMost, matching } from './matching'
 import type { Capture } from './rows'
 
 const Bulk = lazy(() => import('./bulk'), null)
+const Exporting = lazy(() => import('./bulk/Exporting'), null)
 
 interface Props {
   choice: Choice
@@ -27,7 +28,7 @@ interface Props {
 /** Chosen is what can be done with the rows that are chosen; it is there as soon as one is. */
 export function Chosen({ choice, total, query, changed }: Props) {
   const may = useMay()
-  const [deed, setDeed] = useState<Deed | null>(null)
+  const [deed, setDeed] = useState<Deed | 'export' | null>(null)
   const [read, setRead] = useState(0)
   const all = useAction(async () => {
     setRead(0)
@@ -67,6 +68,7 @@ export function Chosen({ choice, total, query, changed }: Props) {
       {before > 0 && before + ids.length <= comparedMost && (
         <LinkButton href={compared(ids, true)}>Add to the comparison of {before}</LinkButton>
       )}
+      {may('exports:write') && may('exports:read') && <Button onClick={() => setDeed('export')}>Export</Button>}
       <Button onClick={() => saveTable('captures.csv', tableOf(captures))}>List as CSV</Button>
       {may('captures:write') && (
         <>
@@ -77,7 +79,10 @@ export function Chosen({ choice, total, query, changed }: Props) {
           </Button>
         </>
       )}
-      {deed && (
+      {deed === 'export' && (
+        <Exporting captures={captures} close={() => setDeed(null)} leaving={(some) => choice.all(some, false)} />
+      )}
+      {deed && deed !== 'export' && (
         <Bulk
           deed={deed}
           captures={captures}

@@ -4,15 +4,16 @@ import { send, type Good } from '../../api/request'
 import { Button } from '../../ui/button'
 import { count } from '../../ui/text'
 import { bodyOf, faultIn, type Wish } from './wish'
+import './exports.css'
 
 type Estimate = Good<'/data/export/estimate', 'post'>
 
 /** How long it is waited for more to be written, in ms. */
 const pause = 300
 
-/** useEstimate asks how much a wish would be, a moment after it has changed. */
-export function useEstimate(w: Wish): Query<Estimate> {
-  const body = faultIn(w) ? null : JSON.stringify(bodyOf(w))
+/** useEstimate asks how much a wish would be, of some captures where these are named, a moment after it has changed. */
+export function useEstimate(w: Wish, captures?: string[]): Query<Estimate> {
+  const body = faultIn(w) ? null : JSON.stringify(bodyOf(w, captures))
   const [asked, ask] = useState(body)
   useEffect(() => {
     const timer = setTimeout(() => ask(body), pause)

@@ -16,17 +16,11 @@ import { Columns } from './columns'
 import { EstimateLine, useEstimate } from './estimate'
 import { knownOf, type Known } from './known'
 import { addressOf, remember } from './remembered'
-import { bodyOf, faultIn, fieldNames, queryOf, type Wish } from './wish'
+import { bodyOf, faultIn, fieldNames, queryOf, rowKinds, type Wish } from './wish'
 
 const times = [
   ['', 'When it was captured'],
   ['last_modified', 'When it last changed'],
-] as const
-const rows = [
-  ['all', 'Every frame'],
-  ['first', 'The first frame of each capture'],
-  ['event', 'The frame of an event'],
-  ['captures', 'One row for each capture: its events and metrics'],
 ] as const
 
 /** Form asks for an export. The address bar has what stands in it. */
@@ -145,7 +139,7 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: 
       <Choice
         label="Rows"
         value={wish.rows}
-        options={rows}
+        options={rowKinds}
         fault={bad.shape ?? (wish.rows === 'event' ? undefined : bad.row_filter_column)}
         onChange={(e) => set({ rows: e.currentTarget.value as Wish['rows'] })}
       />

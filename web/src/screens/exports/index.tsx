@@ -26,7 +26,7 @@ export default function Exports() {
   const { query } = usePlace()
   const may = useMay()
   const offset = offsetOf(query)
-  const wish = wishOf(query)
+  const wish = { ...wishOf(query), chosen: 0 } // the form has no captures that were chosen
   const at = (w: Wish, to: number) => {
     const form = formOf(w)
     return to ? `${form}${form.includes('?') ? '&' : '?'}offset=${to}` : form

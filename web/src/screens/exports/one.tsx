@@ -28,7 +28,8 @@ const life = 7 * 86_400_000
 export default function Export({ id }: { id: string }) {
   const { query } = usePlace()
   const may = useMay()
-  const wish = wishAt(id, query)
+  const told = wishAt(id, query)
+  const wish = told?.chosen ? undefined : told // what can be asked for again
   const [ended, setEnded] = useState(false)
   const asked = useQuery(
     `export ${id}`,
@@ -82,7 +83,7 @@ export default function Export({ id }: { id: string }) {
       </div>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
       {cancel.problem && <ProblemBox problem={cancel.problem} />}
-      <Facts job={job} wish={wish} />
+      <Facts job={job} wish={told} />
       {job.status === 'RUNNING' && <Progress progress={job.progress ?? 0} />}
       {job.status === 'FAILED' && <Failed message={job.errorMessage ?? ''} wish={wish} mayAsk={writes} />}
       {job.status === 'CANCELED' && (

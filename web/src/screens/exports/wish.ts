@@ -5,6 +5,11 @@ import { label, things } from '../../ui/text'
 
 /** Wish is what stands in the form. */
 export interface Wish {
+  /**
+   * How many captures were chosen in the list, 0 where none were. Their ids stand in no address, which they would be too
+   * long for: such a wish is told, and not asked for again.
+   */
+  chosen: number
   athletes: string[]
   activity: string
   movement: string
@@ -18,6 +23,14 @@ export interface Wish {
   /** The column of the event whose frame is wanted. */
   event: string
 }
+
+/** What a row can be. */
+export const rowKinds = [
+  ['all', 'Every frame'],
+  ['first', 'The first frame of each capture'],
+  ['event', 'The frame of an event'],
+  ['captures', 'One row for each capture: its events and metrics'],
+] as const
 
 /** The fields of the interface, by which its messages call them. */
 export const fieldNames = [
@@ -41,6 +54,7 @@ function dayIn(text: string | null): string {
 export function wishOf(q: URLSearchParams): Wish {
   const event = q.get('event') ?? ''
   return {
+    chosen: Math.max(0, Math.trunc(Number(q.get('chosen')) || 0)),
     athletes: [...new Set(q.getAll('athlete'))],
     activity: q.get('activity') ?? '',
     movement: q.get('movement') ?? '',
@@ -59,6 +73,7 @@ export function queryOf(w: Wish): string {
   const set = (name: string, value: string) => {
     if (value) q.set(name, value)
   }
+  if (w.chosen) q.set('chosen', String(w.chosen))
   w.athletes.forEach((a) => q.append('athlete', a))
   set('activity', w.activity)
   set('movement', w.movement)
@@ -77,10 +92,14 @@ export function formOf(w: Wish): string {
   return q ? `/exports?${q}` : '/exports'
 }
 
-/** bodyOf is the wish as the interface takes it. Its end no longer counts, so it is the day after the last. */
-export function bodyOf(w: Wish): Sent<'/data/export', 'post'> {
+/**
+ * bodyOf is the wish as the interface takes it, of some captures where these are named. Its end no longer counts, so it
+ * is the day after the last.
+ */
+export function bodyOf(w: Wish, captures?: string[]): Sent<'/data/export', 'post'> {
   const timed = w.from || w.to
   return {
+    ...(captures ? { captures } : {}),
     ...(w.athletes.length > 0 ? { athletes: w.athletes } : {}),
     ...(w.activity.trim() ? { activity: w.activity.trim() } : {}),
     ...(w.movement.trim() ? { movement: w.movement.trim() } : {}),
@@ -133,7 +152,7 @@ export function wordsOf(w: Wish): string {
   const what = [w.activity, w.movement].filter(Boolean).map(label).join(' · ')
   const range = rangeText(w.from, w.to)
   const parts = [
-    what || 'All movements',
+    what || (w.chosen ? things(w.chosen, 'chosen capture') : 'All movements'),
     w.athletes.length > 0 ? things(w.athletes.length, 'athlete') : '',
     range && w.dateMode ? `changed ${range}` : range,
     w.metrics.length > 0 ? things(w.metrics.length, 'column') : '',

@@ -104,6 +104,21 @@ describe('a row', () => {
     expect(filled(new Map([[f, { ...row, athletes: [] }]]), before, before).get(f)!.athletes).toEqual([])
   })
 
+  test('may say that nobody moves in it, whoever moves in all files, and another table leaves that as it is', () => {
+    const camera = { setup: '', orientation: '' }
+    const all = { ...open, athletes: ['ann'] }
+    const who = (own: Partial<Own>) => saidOf(all, { ...open, ...own }, camera).athletes
+    expect([who({}), who({ nobody: true }), who({ athletes: ['bob'] })]).toEqual([['ann'], [], ['bob']])
+    const before = laid(one, { athletes: ['ann'] })
+    const nobody = new Map([[f, { ...open, nobody: true }]])
+    expect(filled(nobody, before, laid(two, { athletes: ['bob'], activity: 'golf' })).get(f)).toEqual({ ...open, nobody: true, activity: 'golf' })
+    expect(filled(nobody, before, new Map()).get(f)).toEqual({ ...open, nobody: true })
+    expect(filled(new Map([[f, before.get(f)!.own]]), before, laid(two, {})).get(f)).toEqual(open)
+    // Videos of one recording agree that nobody does.
+    expect(agreed(all, [{ ...open, nobody: true }, { ...open, nobody: true }], camera)!.athletes).toEqual([])
+    expect(agreed(all, [{ ...open, nobody: true }, open], camera)).toBeNull()
+  })
+
   test('sends the moment of its table, which an hour that comes twice in a year does not hide, until it is edited', async () => {
     const zone = process.env.TZ
     process.env.TZ = 'Europe/Berlin'
