@@ -176,7 +176,8 @@ func (r *Request) readCaptures(p *fault.Problems, v payload.Value) {
 	for i, e := range elements {
 		id, err := organization.ParseName(name, e.String())
 		if err != nil || e.Kind() != payload.KindString {
-			p.Add(name, "captures must hold ids of captures, strings of 1 to 255 characters (number %d is not one)", i+1)
+			p.Add(name, "captures must hold ids of captures, strings of 1 to 255 characters (number %d is not one)",
+				i+1)
 			continue
 		}
 		if !seen[id] {

@@ -158,9 +158,9 @@ func TestACaptureThatIsNamedAndHasNoRowsIsToldOfWithTheReason(t *testing.T) {
 			!strings.Contains(why[other], "another field of the request") {
 			t.Errorf("the job is %+v", job)
 		}
-		if e := a.Post("/data/export/estimate", token, body).Want(200).Object(); e["captures"] != 1.0 || e["rows"] != 3.0 ||
-			e["exact"] != true {
-			t.Errorf("the estimate is %v", e)
+		much := a.Post("/data/export/estimate", token, body).Want(200).Object()
+		if much["captures"] != 1.0 || much["rows"] != 3.0 || much["exact"] != true {
+			t.Errorf("the estimate is %v", much)
 		}
 		key := []string{"Idempotency-Key", "chosen"}
 		first := a.Post("/data/export", token, body, key...).Want(200)

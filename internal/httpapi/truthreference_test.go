@@ -129,7 +129,10 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 		if w.byChange {
 			at = &l.moments[k.changed]
 		}
-		if w.captures != nil && !slices.Contains(w.captures, k) || !k.completed || (w.start != nil || w.end != nil) && at == nil || w.start != nil && at.Before(*w.start) ||
+		if w.captures != nil && !slices.Contains(w.captures, k) {
+			return
+		}
+		if !k.completed || (w.start != nil || w.end != nil) && at == nil || w.start != nil && at.Before(*w.start) ||
 			w.end != nil && !at.Before(*w.end) ||
 			w.activity != "" && w.activity != strings.ToLower(k.activity) || w.movement != "" &&
 			w.movement != strings.ToLower(k.movement) {

@@ -17,7 +17,7 @@ type chosen struct {
 	athlete  db.ID
 	facts    facts
 	fits     bool // its capture is completed, and was changed within the bounds
-	// of a capture that the request names: why none of its rows are chosen, "" when some are; the capture has no athlete here
+	// why no row is chosen of a capture that the request names, which has no athlete then; "" of what is chosen
 	why string
 }
 

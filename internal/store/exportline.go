@@ -67,8 +67,8 @@ func (s *Store) goOn(w *writeTx, jobID string) error {
 	return err
 }
 
-// quit takes an export that is not running any more out of the queue and the line. One whose parts were never listed has
-// no result, so that nothing of its request is needed: captures that it names are not kept.
+// quit takes an export that is not running any more out of the queue and the line. One whose parts were never listed
+// has no result, so that nothing of its request is needed: captures that it names are not kept.
 func (s *Store) quit(w *writeTx, jobID string) error {
 	if _, err := s.passOn(w, jobID, time.Time{}); err != nil {
 		return err

@@ -44,7 +44,8 @@ func (w *choosing) named(r export.Request) error {
 	asked := map[string]bool{}
 	found = slices.DeleteFunc(found, func(c chosen) bool {
 		_, wanted := place[c.athlete]
-		wanted = wanted && c.athlete != (db.ID{}) || len(place) == 0 // the id of zeros is an athlete who was erased since
+		// The id of zeros in a request is an athlete who was erased since, and not nobody.
+		wanted = wanted && c.athlete != (db.ID{}) || len(place) == 0
 		fits := wanted && c.sortTime >= w.bounds.firstSort && c.sortTime <= w.bounds.lastSort && w.matches(c)
 		asked[c.session] = asked[c.session] || fits
 		return !fits
@@ -111,10 +112,10 @@ func allThere(t db.Tx, org db.ID, captures []string) error {
 	return nil
 }
 
-// A request that names captures is kept as an array: itself, and the ids as one text with a line feed before each, which
-// no id has. A server of an older version cannot read it, and so builds no export of all captures in its place; and
-// what replaces the id of an athlete in requests finds none in the text. The ids are kept until the parts are listed,
-// or the job has ended otherwise.
+// A request that names captures is kept as an array: itself, and the ids as one text with a line feed before each,
+// which no id has. A server of an older version cannot read it, and so builds no export of all captures in its place;
+// and what replaces the id of an athlete in requests finds none in the text. The ids are kept until the parts are
+// listed, or the job has ended otherwise.
 
 // keptRequest writes a request as it is kept.
 func keptRequest(r export.Request) (string, error) {
@@ -142,8 +143,8 @@ func requestOf(text string) (r export.Request, err error) {
 	return r, err
 }
 
-// forgetNamed takes the captures out of a request whose parts are listed. It is read again, for an athlete in it may have
-// been erased since the worker has read it; the row is locked by mine.
+// forgetNamed takes the captures out of a request whose parts are listed. It is read again, for an athlete in it may
+// have been erased since the worker has read it; the row is locked by mine.
 func (w *writeTx) forgetNamed(p *building) error {
 	if len(p.request.Captures) == 0 {
 		return nil

@@ -44,7 +44,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   try {
     if (program !== tested) {
-      execFileSync('scripts/console', ['--must', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+      // Vitest's own NODE_ENV would have a build for development, which is heavier.
+      execFileSync('scripts/console', ['--must', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } })
       execFileSync('go', ['build', '-trimpath', '-o', program, './cmd/kinebase'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } })
     }
 

@@ -458,7 +458,8 @@ class Exports:
         self._client = client
 
     def new(self, *, progress: Optional[Progress] = None, **request: Any) -> Export:
-        """An export of the captures that ``captures`` names and ``activity``, ``movement``, ``athletes``, ``start``, ``end`` and ``date_mode`` choose.
+        """An export of the captures that ``captures`` names and ``activity``, ``movement``, ``athletes``, ``start``, ``end``
+        and ``date_mode`` choose; of all without any of them. An empty ``captures`` is refused.
 
         ``shape="captures"`` gives a row a capture with its metrics and events, ``"metrics"`` a row a metric of a capture,
         ``"frames"`` (the default) a row a frame.
