@@ -8,7 +8,7 @@ import (
 var (
 	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE"}
 	corsHeaders = []string{"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, " +
-		"Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Offset, X-Request-Id"}
+		"Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Offset, X-HTTP-Method-Override, X-Request-Id"}
 	corsExposed = []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, " +
 		"Kinebase-Ignored-Parameters, Kinebase-Token-Expires, Location, RateLimit, RateLimit-Policy, Retry-After, " +
 		"Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset, X-Request-Id"}

@@ -136,7 +136,7 @@ func (a *api) handle(c *call) error {
 	if p == nil {
 		return fault.New(fault.NotFound, "There is nothing at this path.")
 	}
-	c.path = path
+	c.path, c.r = path, p.meant(c.r)
 	route := p.route(c.r.Method)
 	if route == nil {
 		c.w.Header()["Allow"] = p.allow

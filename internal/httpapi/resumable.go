@@ -33,6 +33,22 @@ var (
 	tusSums       = []string{"md5,sha1,sha256"}
 )
 
+// uploadPattern is where pieces are sent.
+const uploadPattern = "/v1/uploads/{uploadId}"
+
+// meant is the request as its sender means it: by the protocol a sender that cannot send PATCH or DELETE names it in a
+// header.
+func (p *place) meant(r *http.Request) *http.Request {
+	said := r.Header.Get("X-HTTP-Method-Override")
+	if r.Method != http.MethodPost || said != http.MethodPatch && said != http.MethodDelete ||
+		p.routes[0].Pattern != uploadPattern {
+		return r
+	}
+	patched := *r // the server keeps its own, by which it writes the answer
+	patched.Method = said
+	return &patched
+}
+
 // resumableURL is where the pieces of a reservation's file are sent.
 func (a *api) resumableURL(c *call, r upload.Reservation, size int64) (string, error) {
 	if len(a.UploadKey) == 0 {

@@ -126,6 +126,23 @@ func TestAFileComesInPieces(t *testing.T) {
 			o["error"] != "The upload was ended by its sender." {
 			t.Errorf("the capture is %v", o)
 		}
+		// One that comes by a sender without PATCH and DELETE.
+		session, place = resumable(t, a, token, "walk.trc", len(threeFrames))
+		by := func(method, bytes string, at int) *apptest.Answer {
+			return a.Do("POST", place, "", bytes, "Tus-Resumable", "1.0.0", "X-HTTP-Method-Override", method,
+				"Content-Type", "application/offset+octet-stream", "Upload-Offset", fmt.Sprint(at))
+		}
+		by("PUT", "x", 0).Want(405)
+		by("PATCH", threeFrames[:100], 0).Want(204)
+		by("PATCH", threeFrames[50:], 50).Want(409)
+		by("PATCH", threeFrames[100:], 100).Want(204)
+		if status := settled(a, token, session); status != "completed" {
+			t.Errorf("the capture is %s", a.Get("/captures/"+session, token).Body)
+		}
+		a.Do("POST", "/captures/"+session, token, "", "X-HTTP-Method-Override", "DELETE").Want(405)
+		_, place = resumable(t, a, token, "walk.trc", len(threeFrames))
+		by("DELETE", "", 0).Want(204)
+		a.Do("HEAD", place, "", "", "Tus-Resumable", "1.0.0").Want(410)
 		// One of which the form comes first.
 		var r reservation
 		a.Post("/captures", token, `{"file_name":"walk.trc","file_size":3}`).Want(200).Into(&r)

@@ -76,9 +76,9 @@ var routes = []Route{
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
-	{Method: "GET", Pattern: "/v1/uploads/{uploadId}", Public: true, serve: (*api).getUpload},
-	{Method: "PATCH", Pattern: "/v1/uploads/{uploadId}", Public: true, serve: (*api).continueUpload},
-	{Method: "DELETE", Pattern: "/v1/uploads/{uploadId}", Public: true, serve: (*api).endUpload},
+	{Method: "GET", Pattern: uploadPattern, Public: true, serve: (*api).getUpload},
+	{Method: "PATCH", Pattern: uploadPattern, Public: true, serve: (*api).continueUpload},
+	{Method: "DELETE", Pattern: uploadPattern, Public: true, serve: (*api).endUpload},
 
 	needs("GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes).takes(anyParameter),
 	needs("POST", "/v1/athletes", organization.AthletesWrite, (*api).createAthlete),
