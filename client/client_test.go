@@ -322,18 +322,23 @@ func TestADimensionThatIsNoStringIsPassedOver(t *testing.T) {
 }
 
 func TestAnAnswerOfSomethingBetweenIsAnErrorToo(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(http.StatusBadGateway)
-		_, _ = io.WriteString(w, "<html>oops</html>")
-	}))
-	defer server.Close()
-	c, err := New(server.URL+"/v1", token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Athlete(t.Context(), "x")
-	if err == nil || err.Error() != "502: Bad Gateway" {
-		t.Errorf("it says %v", err)
+	for status, want := range map[int]string{
+		http.StatusBadGateway: "502: Bad Gateway",
+		http.StatusNotFound:   "404: Not Found: no Kinebase answers at this address; the one of a server ends in /v1",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, "<html>oops</html>")
+		}))
+		c, err := New(server.URL+"/v1", token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Athlete(t.Context(), "x")
+		if err == nil || err.Error() != want {
+			t.Errorf("it says %v", err)
+		}
+		server.Close()
 	}
 }
 

@@ -54,6 +54,9 @@ func errorOf(resp *http.Response) *Error {
 	}
 	if e.Message == "" {
 		e.Message = http.StatusText(resp.StatusCode)
+		if e.Status == http.StatusNotFound {
+			e.Message += ": no Kinebase answers at this address; the one of a server ends in /v1"
+		}
 	}
 	return e
 }
