@@ -126,12 +126,16 @@ func decimal(s string, most int64) (int64, bool) {
 	return n, s != ""
 }
 
-// parseLabel reads a filter on activity or movement: at most 128 code points
-// after trimming.
-func parseLabel(name, s string) (string, error) {
+// longestSearch is how many code points a search text has at the most.
+const longestSearch = 128
+
+// parseLabel reads a filter on activity or movement: at most as many code points as a label has, after trimming.
+func parseLabel(name, s string) (string, error) { return atMost(capture.MaxLabel, name, s) }
+
+func atMost(n int, name, s string) (string, error) {
 	s = strings.TrimSpace(s)
-	if utf8.RuneCountInString(s) > 128 {
-		return "", fault.New(fault.BadRequest, "%s must be at most 128 characters long.", name)
+	if utf8.RuneCountInString(s) > n {
+		return "", fault.New(fault.BadRequest, "%s must be at most %d characters long.", name, n)
 	}
 	return s, nil
 }
@@ -147,10 +151,9 @@ func parseBound(name, s string) (*time.Time, error) {
 	return &t, nil
 }
 
-// parseSearch reads q, folded as what it is looked for in: at most 128 code points
-// after trimming.
+// parseSearch reads q, trimmed and folded as what it is looked for in.
 func parseSearch(s string) (string, error) {
-	s, err := parseLabel("q", s)
+	s, err := atMost(longestSearch, "q", s)
 	return athlete.Fold(s), err
 }
 
