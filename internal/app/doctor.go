@@ -44,7 +44,7 @@ type Doctor struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Repair  bool // mend what can be mended safely
-	Samples int  // how many originals are held to their checksums in each organization
+	Samples int  // so many originals and so many tables of each organization are read, others each time
 	Found   func(Finding)
 
 	store *store.Store

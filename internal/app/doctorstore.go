@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,82 +198,126 @@ func (d *Doctor) counts(ctx context.Context, sc organization.Scope) error {
 	return nil
 }
 
+// looked is what a look at the files of an organization has found: sessions, each with its file.
+type looked struct {
+	missing, changed, damaged, plain []string
+	originals, tables                int // read from end to end
+	ofOriginals, ofTables            int // that are there
+}
+
 // owned looks for the files of an organization, and holds some to their checksums.
 func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named map[string]bool) error {
-	var missing, changed, closed, plain []string
-	samples := d.Samples
+	var all []store.Owned
 	err := d.store.Owned(ctx, sc, func(o store.Owned) error {
-		if named[o.Name] {
-			return nil
+		if !named[o.Name] && o.Needed {
+			all = append(all, o)
 		}
 		named[o.Name] = true
-		if !o.Needed {
-			return nil
-		}
-		isTable := strings.HasSuffix(o.Name, ".parquet")
-		if there[o.Name] && (o.SHA256 == "" && !isTable || samples == 0) {
-			return nil
-		}
-		if there[o.Name] && isTable {
-			samples--
-			state, err := d.table(ctx, o.Name)
-			switch state {
-			case tableDamaged:
-				closed = append(closed, o.Session+" ("+o.Name+")")
-			case tablePlain:
-				plain = append(plain, o.Session)
-			}
-			return err
-		}
-		sum, err := d.sum(ctx, o.Name)
-		switch {
-		case errors.Is(err, upload.ErrNoFile):
-			now, err := d.store.Standing(ctx, o.File)
-			if err == nil && now == 0 {
-				missing = append(missing, o.Session+" ("+o.Name+")")
-			}
-			return err
-		case err != nil:
-			return err
-		case o.SHA256 != "" && sum != o.SHA256:
-			changed = append(changed, o.Session+" ("+o.Name+")")
-		}
-		samples--
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 {
+	// Each look takes others, so that in time all of them have been read.
+	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	var l looked
+	for _, o := range all {
+		switch isTable := strings.HasSuffix(o.Name, ".parquet"); {
+		case !there[o.Name]:
+			err = d.gone(ctx, o, &l)
+		case isTable:
+			err = d.table(ctx, o, &l)
+		case o.SHA256 != "":
+			err = d.original(ctx, o, &l)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d.tellFiles(sc, l)
+	return nil
+}
+
+// gone takes note of a file that is not there, unless its row has gone too.
+func (d *Doctor) gone(ctx context.Context, o store.Owned, l *looked) error {
+	f, err := d.files.Open(ctx, o.Name)
+	if err == nil {
+		return f.Close() // it has come since
+	}
+	if !errors.Is(err, upload.ErrNoFile) {
+		return err
+	}
+	now, err := d.store.Standing(ctx, o.File)
+	if err == nil && now == 0 {
+		l.missing = append(l.missing, o.Session+" ("+o.Name+")")
+	}
+	return err
+}
+
+// original holds an original file to the checksum of what came, as long as not enough have been.
+func (d *Doctor) original(ctx context.Context, o store.Owned, l *looked) error {
+	if l.ofOriginals++; l.originals >= d.Samples {
+		return nil
+	}
+	sum, err := d.sum(ctx, o.Name)
+	if errors.Is(err, upload.ErrNoFile) {
+		return d.gone(ctx, o, l)
+	}
+	if l.originals++; err == nil && sum != o.SHA256 {
+		l.changed = append(l.changed, o.Session+" ("+o.Name+")")
+	}
+	return err
+}
+
+// table reads all of a table, as long as not enough have been.
+func (d *Doctor) table(ctx context.Context, o store.Owned, l *looked) error {
+	if l.ofTables++; l.tables >= d.Samples {
+		return nil
+	}
+	l.tables++
+	state, err := d.state(ctx, o.Name)
+	switch state {
+	case tableDamaged:
+		l.damaged = append(l.damaged, o.Session+" ("+o.Name+")")
+	case tablePlain:
+		l.plain = append(l.plain, o.Session)
+	}
+	return err
+}
+
+// tellFiles tells what was found of the files of an organization.
+func (d *Doctor) tellFiles(sc organization.Scope, l looked) {
+	if len(l.missing) > 0 {
 		d.tell("missing", Wrong,
 			"Put the files back from a backup; a table alone is made again by POST /captures/{captureId}/reprocess.",
-			"Of organization %s, %s missing: %s.", sc.Organization, told(len(missing), "file is", "files are"),
-			some(missing))
+			"Of organization %s, %s missing: %s.", sc.Organization, told(len(l.missing), "file is", "files are"),
+			some(l.missing))
 	} else {
 		d.tell("missing", Fine, "", "No file of organization %s is missing.", sc.Organization)
 	}
-	if len(closed) > 0 {
+	if len(l.damaged) > 0 {
 		d.tell("tables", Wrong, "Have them made again by POST /captures/{captureId}/reprocess, and look after "+
 			"the disk.", "Of organization %s, %s damaged: %s.", sc.Organization,
-			told(len(closed), "table is", "tables are"), some(closed))
+			told(len(l.damaged), "table is", "tables are"), some(l.damaged))
 	} else {
-		d.tell("tables", Fine, "", "The tables of organization %s that were looked at are whole.", sc.Organization)
+		d.tell("tables", Fine, "", "Of organization %s, %d of %d tables were read, and are whole.", sc.Organization,
+			l.tables, l.ofTables)
 	}
-	if len(plain) > 0 {
+	if len(l.plain) > 0 {
 		d.tell("plain", Fine, "",
 			"Of organization %s, %s no checksums, so that damage may go unseen: %s. POST "+
 				"/captures/{captureId}/reprocess makes them with checksums.", sc.Organization,
-			told(len(plain), "table has", "tables have"), some(plain))
+			told(len(l.plain), "table has", "tables have"), some(l.plain))
 	}
-	if len(changed) > 0 {
+	if len(l.changed) > 0 {
 		d.tell("checksums", Wrong, "Put the files back from a backup, and look after the disk.",
 			"Of organization %s, %s other bytes than those that came: %s.", sc.Organization,
-			told(len(changed), "file has", "files have"), some(changed))
+			told(len(l.changed), "file has", "files have"), some(l.changed))
 	} else {
 		d.tell("checksums", Fine, "",
-			"The original files of organization %s that were looked at have the bytes that came.", sc.Organization)
+			"Of organization %s, %d of %d original files were read, and have the bytes that came.", sc.Organization,
+			l.originals, l.ofOriginals)
 	}
-	return nil
 }
 
 // The states of a table.
@@ -284,8 +329,8 @@ const (
 	tableDamaged
 )
 
-// table reads all of a table; nothing is wrong with one that is not there any more.
-func (d *Doctor) table(ctx context.Context, name string) (tableState, error) {
+// state reads all of a table; nothing is wrong with one that is not there any more.
+func (d *Doctor) state(ctx context.Context, name string) (tableState, error) {
 	f, err := d.files.Open(ctx, name)
 	if errors.Is(err, upload.ErrNoFile) {
 		return tableFine, nil

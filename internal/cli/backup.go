@@ -15,10 +15,10 @@ import (
 )
 
 type backupCmd struct {
-	Place  string `arg:"" optional:"" placeholder:"DEST" help:"A folder for the backups of this store, or s3://BUCKET/PREFIX at the service of KINEBASE_S3_ENDPOINT (KINEBASE_BACKUP)."`
+	Place  string `arg:"" optional:"" placeholder:"PLACE" help:"A folder for the backups of this store, or s3://BUCKET/PREFIX at the service of KINEBASE_S3_ENDPOINT (KINEBASE_BACKUP)."`
 	Verify bool   `name:"verify" help:"Make none; read the newest one from end to end and hold it to its checksums."`
 	At     string `name:"at" placeholder:"ID" help:"With --verify: this one and not the newest."`
-	Forget bool   `name:"forget" help:"Make none; give the place up for good: deletions are kept for it no more. DEST may be the id of a place that is lost (see --places)."`
+	Forget bool   `name:"forget" help:"Make none; give the place up for good: deletions are kept for it no more. The place may be the id of a place that is lost (see --places)."`
 	Places bool   `name:"places" help:"Make none; list the places that deletions are kept for."`
 	storeFlags
 	jsonFlag

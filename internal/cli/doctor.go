@@ -10,7 +10,7 @@ import (
 
 type doctorCmd struct {
 	Repair  bool `name:"repair" help:"Mend what can be mended safely: rights of folders, and files that nothing names."`
-	Samples int  `name:"samples" default:"100" placeholder:"N" help:"How many files of each organization are held to their checksums, or opened where they are tables (100)."`
+	Samples int  `name:"samples" default:"100" placeholder:"N" help:"How many original files and how many tables of each organization are read and held to their checksums, others each time (100)."`
 	storeFlags
 	jsonFlag
 }

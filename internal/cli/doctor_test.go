@@ -160,6 +160,17 @@ func (p patient) keepsFilesIn(b testkit.S3Bucket) {
 	}
 }
 
+// contradictions are settings that do not go together, by what is said of them; those of sign-in stand on their own below.
+var contradictions = map[string]map[string]string{
+	"A file may be larger":          {"FILE_STORAGE": "1MiB", "MAX_UPLOAD": "2GiB"},
+	"KINEBASE_FILES has no effect":  {"FILES": "/tmp/files", "S3_ENDPOINT": "http://127.0.0.1:1", "S3_BUCKET": "b", "S3_ACCESS_KEY_ID": "k", "S3_SECRET_ACCESS_KEY": "s"},
+	"Folders are named for a video": {"VIDEO_FOLDERS": "/opt/pose"},
+	"KINEBASE_MIGRATE_DATABASE_URL": {"MIGRATE_DATABASE_URL": "postgres://owner@db.example.org/kinebase"},
+	"Backups are removed almost":    {"BACKUP": "/nowhere", "BACKUP_EVERY": "1h", "BACKUP_KEEP": "90m"},
+	"KINEBASE_OIDC_SCOPES has no openid": {"OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "kinebase",
+		"OIDC_SCOPES": "profile", "OIDC_ROLE_MAP": "a=admin", "PUBLIC_URL": "https://kb.example"},
+}
+
 // TestADoctorFindsWhatIsBroken breaks one thing after the other, each in a copy of one store.
 func TestADoctorFindsWhatIsBroken(t *testing.T) {
 	testkit.Long(t)
@@ -289,8 +300,19 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			p.finds("video", app.Wrong, "cannot be run")
 		},
 		"settings contradict each other": func(p patient) {
-			p.shell.env["KINEBASE_FILE_STORAGE"], p.shell.env["KINEBASE_MAX_UPLOAD"] = "1MiB", "2GiB"
-			p.finds("settings", app.Warning, "larger than all files")
+			for says, settings := range contradictions {
+				for name, value := range settings {
+					p.shell.env["KINEBASE_"+name] = value
+				}
+				r := p.shell.run("doctor")
+				if line := strings.Index(r.out, "settings: "+says); line < 0 ||
+					!strings.Contains(strings.SplitN(r.out[line:], "\n", 3)[1], "→ ") {
+					p.Errorf("with %v nothing is said of %q:\n%s%s", settings, says, r.out, r.err)
+				}
+				for name := range settings {
+					delete(p.shell.env, "KINEBASE_"+name)
+				}
+			}
 		},
 		"the OpenID provider is away, and its settings contradict each other": func(p patient) {
 			for name, value := range map[string]string{"OIDC_ISSUER": "http://127.0.0.1:1",
@@ -320,13 +342,13 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			p.finds("files", app.Wrong, "cannot be reached")
 		},
 		"the bucket refuses the key": func(p patient) {
-			b := testkit.Bucket(t)
+			b := testkit.Bucket(p.T)
 			b.SecretKey = "another " + b.SecretKey
 			p.keepsFilesIn(b)
 			p.finds("files", app.Wrong, "cannot be used")
 		},
 		"the key of the bucket may only read": func(p patient) {
-			p.keepsFilesIn(testkit.Bucket(t).Allowing(t, []string{"s3:ListBucket"}, []string{"s3:GetObject"}))
+			p.keepsFilesIn(testkit.Bucket(p.T).Allowing(t, []string{"s3:ListBucket"}, []string{"s3:GetObject"}))
 			p.finds("files", app.Wrong, "cannot be written to with this access key")
 		},
 		"nothing can be written into the folder of files": func(p patient) {

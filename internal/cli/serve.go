@@ -12,7 +12,7 @@ import (
 
 type serveCmd struct {
 	Listen *string `name:"listen" placeholder:"HOST:PORT" help:"Where to listen (KINEBASE_LISTEN; 127.0.0.1:8080 when nothing is said)."`
-	Backup *string `name:"backup" placeholder:"DEST" help:"Where to keep backups: a folder or s3://BUCKET/PREFIX (KINEBASE_BACKUP; none are made when nothing is said)."`
+	Backup *string `name:"backup" placeholder:"PLACE" help:"Where to keep backups: a folder or s3://BUCKET/PREFIX (KINEBASE_BACKUP; none are made when nothing is said)."`
 	Every  *string `name:"every" placeholder:"TIME" help:"How often to make one, such as 10m (KINEBASE_BACKUP_EVERY)."`
 	storeFlags
 }
