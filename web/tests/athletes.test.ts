@@ -28,6 +28,27 @@ describe('athletes', () => {
     await picture(page, 'athlete')
   })
 
+  test('put captures that are chosen on their page into a comparison, and export them', async () => {
+    const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Compared' })).json()) as { athlete: { id: string } }
+    const jumps: string[] = []
+    for (const n of [1, 2, 3]) {
+      const jump = await recorded(`chosen-${n}.csv`, leapCSV(1 + n / 10), { activity: 'Jump', movement: 'Countermovement' }, `2026-0${n}-10T10:00:00Z`)
+      expect((await call('POST', `/captures/${jump}/athletes`, { athlete_id: athlete.id })).status).toBeLessThan(300)
+      jumps.push(jump)
+    }
+    const page = await open(`/athletes/${athlete.id}`)
+    await page.getByRole('checkbox', { name: 'Choose chosen-1.csv' }).check()
+    await page.getByRole('checkbox', { name: 'Choose chosen-3.csv' }).check()
+    const bar = page.getByRole('region', { name: 'Chosen captures' })
+    await bar.getByRole('button', { name: 'Export' }).click()
+    await expect.poll(() => page.getByRole('dialog').locator('.estimate:not(.old) dd').allTextContents()).toContain('2')
+    await page.keyboard.press('Escape')
+    await bar.getByRole('link', { name: 'Compare' }).click()
+    await page.waitForURL((u) => u.pathname === '/compare')
+    expect(new URL(page.url()).searchParams.getAll('capture')).toEqual([jumps[0], jumps[2]])
+    await page.getByRole('complementary', { name: 'What is compared' }).getByText('2 captures').first().waitFor()
+  })
+
   test('show the progress of any metric of a movement, as a chart, a table and a file', async () => {
     const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Progress' })).json()) as { athlete: { id: string } }
     const id = athlete.id

@@ -82,6 +82,54 @@ found = dict(worst=worst, lines=count, gaps=gaps, means=len(means))`, { lines, m
     await picture(page, 'compare')
   })
 
+  testOfNumpy('has the courses and the mean that numpy finds along time and along frames, from an event on', async () => {
+    const frames = await Promise.all(walks.map((w) => csv(w, 'LKneeAngles,RKNE')))
+    const motions = await Promise.all(walks.map(async (w) => (await call('GET', `/captures/${w}/motion`)).json()))
+    for (const over of ['time', 'frames']) {
+      const page = await open(address(`column=LKneeAngles_x&column=RKNE_z&over=${over}&from=R+Foot+Strike`))
+      await chart(page).waitFor()
+      const [means, lines] = [await saved(page, 'CSV of means'), await saved(page, 'CSV of lines')]
+      const found = numpy<{ worst: number; points: number; gaps: number; zeros: number }>(`
+import csv, io, collections
+worst, points, zeros = 0.0, 0, set()
+ours = collections.defaultdict(dict)
+mine = collections.defaultdict(list)
+for r in csv.DictReader(io.StringIO(given['lines'])): mine[(r['session_id'], r['column'])].append((float(r['x']), float(r['value'] or 'nan')))
+for frames, motion in zip(given['frames'], given['motions']):
+    rows = list(csv.DictReader(io.StringIO(frames)))
+    t = np.array([float(r['time']) for r in rows])
+    strike = min(e['time'] for e in motion['events'] if e['label'] == 'Foot Strike' and e['context'].lower() == 'right')
+    zero = int(np.abs(t - strike).argmin())
+    zeros.add(zero)
+    x = t - strike if given['over'] == 'time' else np.arange(len(t)) - float(zero)
+    for column in ('LKneeAngles_x', 'RKNE_z'):
+        y = np.array([float(r[column] or 'nan') for r in rows])
+        theirs = np.array(mine.pop((motion['session_id'], column)))
+        assert len(theirs) == len(y) and (np.isnan(theirs[:, 1]) == np.isnan(y)).all()
+        worst = max(worst, np.abs(theirs[:, 0] - x).max(), np.nanmax(np.abs(theirs[:, 1] - y)) / np.nanmax(np.abs(y)))
+        for at, v in zip(np.arange(len(t)) - zero, y): ours[(column, int(at))][motion['session_id']] = v
+assert not mine
+gaps = 0
+for r in csv.DictReader(io.StringIO(given['means'])):
+    at = float(r['x']) * (100 if given['over'] == 'time' else 1)
+    assert abs(at - round(at)) < 1e-6
+    all = np.array(list(ours[(r['group'].split(' · ')[0], round(at))].values()))
+    if r['mean'] == '':
+        assert len(all) < 3 or np.isnan(all).any(), r
+        gaps += 1
+        continue
+    assert len(all) == 3 and r['lines'] == '3', r
+    size = max(1e-3, np.abs(all).max())
+    worst = max(worst, abs(float(r['mean']) - all.mean()) / size, abs(float(r['sd']) - all.std(ddof=1)) / size)
+    points += 1
+found = dict(worst=worst, points=points, gaps=gaps, zeros=len(zeros))`, { lines, means, frames, motions, over })
+      expect(found.worst, over).toBeLessThan(1e-9)
+      expect(found.zeros).toBe(3) // the event is at another frame of each
+      expect(found.points, over).toBeGreaterThan(150)
+      expect(found.gaps, over).toBeGreaterThan(15)
+    }
+  })
+
   testOfNumpy('has the numbers of each group with their difference, and the peaks of a stretch', async () => {
     const page = await open(address('column=LKneeAngles_x&over=percent&from=L+Foot+Strike&to=L+Foot+Off&by=day'))
     const row = page.getByRole('region', { name: 'Numbers', exact: true }).getByRole('row', { name: /Maximum of LKneeAngles_x/ })

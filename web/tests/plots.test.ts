@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessible, open, picture, useBrowser } from './browser'
-import { frames, rate, recorded, stepsCSV, turned, walkCSV } from './motion'
+import { frames, rate, recorded, stepsCSV, turned, walkCSV, walkTRC } from './motion'
 
 let lab: string
 
@@ -176,7 +176,7 @@ describe('the scene', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 
-  /** centres measures where the colours of left and right lie across the picture, from 0 to 1. */
+  /** centres measures where the colours of left and right lie across the picture, and how high they reach together, from 0 to 1. */
   const centres = (page: Page) => page.locator('.stage-canvas').screenshot().then((shot) => page.evaluate(async (data) => {
     const image = new Image()
     image.src = `data:image/png;base64,${data}`
@@ -185,14 +185,16 @@ describe('the scene', () => {
     const pen = canvas.getContext('2d')!
     pen.drawImage(image, 0, 0)
     const { data: dots } = pen.getImageData(0, 0, image.width, image.height)
-    const sum = { left: 0, right: 0, lefts: 0, rights: 0 }
+    const sum = { left: 0, right: 0, lefts: 0, rights: 0, first: image.height, last: 0 }
     for (let i = 0; i < dots.length; i += 4) {
       const [r, , b] = [dots[i]!, dots[i + 1]!, dots[i + 2]!]
       const x = ((i / 4) % image.width) / image.width
+      const y = Math.floor(i / 4 / image.width)
       if (r > b + 60) { sum.left += x; sum.lefts++ }
       if (b > r + 60) { sum.right += x; sum.rights++ }
+      if (Math.abs(r - b) > 60) Object.assign(sum, { first: Math.min(sum.first, y), last: y })
     }
-    return { left: sum.left / sum.lefts, right: sum.right / sum.rights, lefts: sum.lefts, rights: sum.rights }
+    return { left: sum.left / sum.lefts, right: sum.right / sum.rights, lefts: sum.lefts, rights: sum.rights, high: (sum.last - sum.first) / image.height }
   }, shot.toString('base64')))
 
   test('shows the face for Front and the right for Right, whichever way the subject stands in the laboratory', async () => {
@@ -222,6 +224,40 @@ describe('the scene', () => {
       expect(back.right - back.left, `${degrees}`).toBeGreaterThan(0.03)
       expect(await page.locator('.stage-axes').count()).toBe(0)
     }
+  })
+
+  test('keeps the pelvis in the middle with Follow, shows from above with Top, and says how large the squares of the floor are', async () => {
+    const page = await still(`/captures/${await recorded('goes.trc', walkTRC())}?plot=LASI`)
+    const camera = page.getByRole('group', { name: 'Camera' })
+    const follow = camera.getByRole('button', { name: 'Follow' })
+    const middles = async () => {
+      const all: number[] = []
+      for (const frame of [10, frames - 10]) {
+        await page.getByRole('slider', { name: 'Frame' }).fill(String(frame))
+        await drawn(page)
+        const { left, right } = await centres(page)
+        all.push((left + right) / 2)
+      }
+      return all
+    }
+    if ((await follow.getAttribute('aria-pressed')) === 'true') await follow.click()
+    await camera.getByRole('button', { name: 'Whole' }).click()
+    await camera.getByRole('button', { name: 'Left', exact: true }).click()
+    const [begun, ended] = await middles()
+    // The walk is 1.2 m long: without Follow it goes through the picture.
+    expect(Math.abs(ended! - begun!)).toBeGreaterThan(0.15)
+    await follow.click()
+    expect(await follow.getAttribute('aria-pressed')).toBe('true')
+    for (const middle of await middles()) expect(Math.abs(middle - 0.5)).toBeLessThan(0.05)
+
+    // From above somebody with swinging arms is not as high as from the side.
+    const side = await centres(page)
+    await camera.getByRole('button', { name: 'Top' }).click()
+    await drawn(page)
+    const top = await centres(page)
+    expect(side.high).toBeGreaterThan(0.3)
+    expect(top.high).toBeLessThan(0.85 * side.high)
+    expect(await page.locator('.stage-scale').innerText()).toMatch(/^A square is (10|20|25|50) cm$|^A square is 1 m$/)
   })
 
   test('names the axes of the laboratory where no point says what is left and right', async () => {

@@ -90,9 +90,22 @@ function byAthlete(samples: readonly Sample[]): Map<string, number[]> {
   return found
 }
 
-/** sharedTimes gives the times that all courses have, from the first on; null where they fall on different ones. */
-export function sharedTimes(all: readonly Float64Array[]): Float64Array | null {
-  const shortest = all.reduce((a, b) => (b.length < a.length ? b : a))
-  const same = all.every((x) => shortest.every((t, i) => Math.abs(t - x[i]!) < 1e-9))
-  return same && shortest.length > 0 ? shortest : null
+/** Shared is the times that several courses have, and with which of its samples each has the first of them. */
+export interface Shared {
+  x: Float64Array
+  from: number[]
+}
+
+/**
+ * sharedTimes gives the times of all courses between the latest first one and the earliest last one; null where their
+ * samples fall on different times there, or there is none.
+ */
+export function sharedTimes(all: readonly Float64Array[]): Shared | null {
+  const near = 1e-9
+  const begin = Math.max(...all.map((x) => x[0] ?? Infinity))
+  const from = all.map((x) => x.findIndex((t) => t > begin - near))
+  if (from.some((n) => n < 0)) return null
+  const length = Math.min(...all.map((x, i) => x.length - from[i]!))
+  const x = all[0]!.subarray(from[0]!, from[0]! + length)
+  return all.every((o, i) => x.every((t, k) => Math.abs(t - o[from[i]! + k]!) < near)) ? { x, from } : null
 }

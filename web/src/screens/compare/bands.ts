@@ -30,10 +30,11 @@ export function groupsOf(c: Comparison, lines: readonly Line[]): Group[] {
 
 function meanOf(c: Comparison, lines: readonly Line[]): Pick<Group, 'band' | 'why'> {
   if (c.over === 'time') {
-    const x = sharedTimes(lines.map((l) => l.x))
-    if (!x)
+    const shared = sharedTimes(lines.map((l) => l.x))
+    if (!shared)
       return { band: null, why: 'Samples of several captures fall on different times: choose frames or per cent.' }
-    return { band: { ...bandOf(lines.map((l) => l.y.subarray(0, x.length))), x }, why: '' }
+    const { x, from } = shared
+    return { band: { ...bandOf(lines.map((l, i) => l.y.subarray(from[i]!, from[i]! + x.length))), x }, why: '' }
   }
   if (c.over !== 'frames') return { band: { ...bandOf(lines.map((l) => l.y)), x: lines[0]!.x }, why: '' }
   const rates = new Set(lines.map((l) => l.trial.motion.rate))
