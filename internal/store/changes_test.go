@@ -282,7 +282,7 @@ func (w *writer) change(ctx context.Context) error {
 	name := func(n int) string { return fmt.Sprintf("c%d", w.r.IntN(n)) }
 	who := w.people[w.r.IntN(len(w.people))]
 	var err error
-	switch w.r.IntN(9) {
+	switch w.r.IntN(11) {
 	case 0, 1, 2:
 		records := []manifest.Record{}
 		for range 1 + w.r.IntN(5) {
@@ -314,8 +314,20 @@ func (w *writer) change(ctx context.Context) error {
 			j.CompletedAt = &noon
 		}
 		_, err = w.s.Import(ctx, w.sc, []manifest.Record{{Job: &j}}, false)
+	case 9:
+		err = w.s.DeleteJob(ctx, w.sc, name(5))
+	case 10:
+		from := w.people[w.r.IntN(len(w.people))]
+		if from == who {
+			break
+		}
+		if _, err = w.s.MergeAthletes(ctx, w.sc, who, from, nil, merging); err == nil {
+			back := person("back")
+			back.ID = from
+			_, err = w.s.Import(ctx, w.sc, []manifest.Record{{Athlete: &back}}, false)
+		}
 	}
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.BadRequest) {
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.BadRequest) || fault.Is(err, fault.Conflict) {
 		err = nil
 	}
 	return err
