@@ -28,7 +28,7 @@ func (b *body) facing() ([]vector, error) {
 		}
 	}
 	heading := make([]vector, len(line[0]))
-	var along []float64
+	along := make([]float64, 0, len(heading))
 	for i := range heading {
 		heading[i] = b.up.cross(line[1][i].minus(line[0][i])).across(b.up).unit()
 		feet := toes[0][i].minus(heels[0][i]).plus(toes[1][i].minus(heels[1][i]))

@@ -55,8 +55,7 @@ func (m *measuring) jump(kind jumpKind) error {
 		return withhold(NoFlight, "At no time is the force below %s or %s of the weight for %s with a push-off before.",
 			contactForce, contactShare, leastFlight)
 	}
-	j := &jumping{measuring: m, vertical: v, flight: f, force: slices.Clone(v.sum),
-		person: sync.OnceValues(m.rec.standing)}
+	j := &jumping{measuring: m, vertical: v, flight: f, force: v.sum, person: sync.OnceValues(m.rec.standing)}
 	for i := range j.force {
 		j.force[i] -= j.offset
 	}

@@ -25,7 +25,7 @@ func (j *jumping) trusted() error {
 			"than %g m, so the rate of the recording is wrong or this is no jump.", j.airtime(), j.heightByTime(), highest)
 	}
 	b, err := j.person()
-	if err != nil || b.sized() != nil {
+	if err != nil {
 		return nil // no points tell more
 	}
 	if err := j.falls(b); err != nil {
@@ -43,7 +43,7 @@ func (j *jumping) falls(b *body) error {
 	}
 	length := j.landing - j.takeoff
 	fall, ok := falling(b.height(pelvis), j.frame(b, j.takeoff+length/5), j.frame(b, j.landing-length/5), b.rate)
-	if !ok || math.Abs(fall-gravity) <= pelvisFall.Value {
+	if !ok || math.Abs(fall-gravity) <= pelvisFall.Value || b.sized() != nil { // a wrong unit is none of the force
 		return nil
 	}
 	j.body = b

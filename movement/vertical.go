@@ -19,6 +19,7 @@ type vertical struct {
 	sum         []float64
 	left, right []float64 // by foot; nil where it is not known which is which
 	platforms   []*plate.Course
+	most        []float64 // the greatest force of each platform
 	used        frames.Used
 }
 
@@ -68,6 +69,7 @@ func (r *Recording) platformForce() (*vertical, error) {
 			v.sum[at] += f
 		}
 		v.platforms, numbers = append(v.platforms, course), append(numbers, i)
+		v.most = append(v.most, slices.Max(course.Verticals()))
 		v.used.Channels = append(v.used.Channels, p.Channels...)
 	}
 	for k, b := range numbers {
@@ -94,9 +96,7 @@ func (r *Recording) platformForce() (*vertical, error) {
 }
 
 // bears says whether somebody stood on the platform.
-func (v *vertical) bears(i int) bool {
-	return slices.Max(v.platforms[i].Verticals()) >= contactForce.Value
-}
+func (v *vertical) bears(i int) bool { return v.most[i] >= contactForce.Value }
 
 // copied is how far the forces of two platforms may be apart where one is a copy of the other, as a part of the
 // greatest: what rounding leaves. Those of two feet differ by more in every recording, by the noise of the platforms.
@@ -105,7 +105,7 @@ const copied = 0.001
 // copies says whether the platforms have the same force in every sample, wherever they lie.
 func (v *vertical) copies(i, k int) bool {
 	a, b := v.platforms[i].Verticals(), v.platforms[k].Verticals()
-	near := copied * slices.Max(a)
+	near := copied * v.most[i]
 	for at := range a {
 		if !(math.Abs(a[at]-b[at]) <= near) && (a[at] == a[at] || b[at] == b[at]) {
 			return false

@@ -260,7 +260,7 @@ func (l *last) read(q request, in io.ReaderAt, size int64, table, samples io.Wri
 		return result{}, err
 	}
 	if q.Then != nil {
-		*l = last{as: *q.Then, info: raw, kept: kept}
+		*l = last{as: *q.Then, info: &info, kept: kept}
 	}
 	got := result{Info: raw}
 	if head.Video != nil && !head.Video.Created.IsZero() { // when the movement was recorded

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,7 +134,7 @@ func damagedOr(err error) (result, error) {
 // last is the recording that a reader has read last, when it is to be measured.
 type last struct {
 	as   upload.Measured
-	info []byte       // nil where there is none
+	info *frames.Info // nil where there is none
 	kept *frames.Kept // what is still in memory of its tables
 }
 
@@ -144,7 +143,7 @@ func (l *last) measure(files []*os.File) (result, error) {
 	if l.info == nil {
 		return result{}, errors.New("no recording was read that could be measured")
 	}
-	return found(l.as, bytes.NewReader(l.info), l.kept, files)
+	return found(l.as, *l.info, l.kept, files)
 }
 
 // measure is what a reader does: files are what is known of the recording, the motion
@@ -153,16 +152,16 @@ func measure(m upload.Measured, files []*os.File) (result, error) {
 	if len(files) < 2 {
 		return result{}, fmt.Errorf("%d files came with a recording to be measured", len(files))
 	}
-	return found(m, io.NewSectionReader(files[0], 0, largestResult), nil, files[1:])
+	var info frames.Info
+	if err := json.NewDecoder(io.NewSectionReader(files[0], 0, largestResult)).Decode(&info); err != nil {
+		return result{}, err
+	}
+	return found(m, info, nil, files[1:])
 }
 
 // found measures a recording by what is known of it, what is still in memory, and its tables.
-func found(m upload.Measured, info io.Reader, kept *frames.Kept, files []*os.File) (result, error) {
-	rec := movement.Recording{Kept: kept, Handedness: m.Handedness, Own: m.Own}
-	if err := json.NewDecoder(info).Decode(&rec.Info); err != nil {
-		return result{}, err
-	}
-	rec.Info = rec.Info.Corrected(m.Rate)
+func found(m upload.Measured, info frames.Info, kept *frames.Kept, files []*os.File) (result, error) {
+	rec := movement.Recording{Info: info.Corrected(m.Rate), Kept: kept, Handedness: m.Handedness, Own: m.Own}
 	t := tables{files: files}
 	if rec.Open = t.open; kept == nil { // a table that is damaged is told, even where nobody needs its numbers
 		if _, _, err := t.open(); err != nil {
