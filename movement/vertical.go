@@ -309,7 +309,7 @@ func (v *vertical) isHalf(course []float64, within float64) bool {
 // whole refuses a force that is missing somewhere: a sum over a gap is no impulse.
 func (v *vertical) whole() error {
 	for i, f := range v.sum {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
+		if f-f != 0 { // missing, or infinite
 			return withhold(GapAtEvent,
 				"The vertical force is missing at %.3f s, and an integral cannot step over a gap.", float64(i)/v.rate)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,7 +98,8 @@ func square(side float64) [4][3]float64 {
 }
 
 func TestAPlatformThatCannotBeComputedWithIsRefusedWithTheReason(t *testing.T) {
-	six := []string{"N", "N", "N", "Nmm", "Nmm", "Nmm"}
+	six, nowhere := []string{"N", "N", "N", "Nmm", "Nmm", "Nmm"}, square(0.5)
+	nowhere[2][1] = math.NaN()
 	for name, c := range map[string]struct {
 		p      record.Plate
 		metres float64
@@ -118,6 +120,13 @@ func TestAPlatformThatCannotBeComputedWithIsRefusedWithTheReason(t *testing.T) {
 			record.Plate{Type: 2, Corners: [4][3]float64{{1, 0, 0}, {0, 0, 0}, {0.3, 1, 0}, {1.3, 1, 0}}},
 			1, six, "no rectangle",
 		},
+		"with a corner that is nowhere": {record.Plate{Type: 2, Corners: nowhere}, 1, six, "corners have numbers that"},
+		"with an origin that is nowhere": {
+			record.Plate{Type: 2, Corners: square(0.5), Origin: [3]float64{0, 0, math.NaN()}}, 1, six,
+			"origin or its calibration has numbers"},
+		"with a calibration without numbers": {
+			record.Plate{Type: 4, Corners: square(0.5), Matrix: slices.Repeat([]float64{math.Inf(1)}, 36)}, 1, six,
+			"origin or its calibration has numbers"},
 		"whose channels are volts": {record.Plate{Type: 2, Corners: square(0.5)}, 1,
 			[]string{"N", "N", "V", "Nmm", "Nmm", "Nmm"}, "its channel 3 is V"},
 	} {
