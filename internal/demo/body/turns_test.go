@@ -116,7 +116,9 @@ func TestTheLibraryFindsThrowsAndSwingsWhenTheyWereAndInTheirOrder(t *testing.T)
 			}
 		}
 		if kind == Pitch {
-			near("foot_contact_frame", at["foot_contact_frame"], does.events[0].time, 0.0705) // seven frames
+			// The foot of these bodies comes down more softly than in a real throw: it is slower than the 0.2 m/s of
+			// the definition for the last 65 to 70 ms, and is found to be down when it becomes so.
+			near("foot_contact_frame", at["foot_contact_frame"], does.events[0].time-0.035, 0.036)
 			near("release_frame", at["release_frame"], does.events[1].time, 0.05)
 			up, down := does.markersAt(1.15), does.markersAt(does.events[0].time)
 			length := down["LANK"].sub(up["RANK"])
