@@ -43,13 +43,17 @@ func TestASquatByAnglesThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testin
 		"whole": {bends(0, 900), nil, "", all, right},
 		"no joints": {bends(0, 900), nil, movement.LandmarkMissing,
 			[]string{"hip_below_knee", "left_knee_valgus_at_bottom"}, "squat_depth"},
-		"a lost pelvis":         {with(func(r *recording) { r.force[0][400] = math.NaN() }), nil, movement.GapAtEvent, all, ""},
-		"uneven frames":         {bends(0, 900), func(i *frames.Info) { i.Even = false }, movement.UnevenFrames, all, ""},
+		"a lost pelvis": {with(func(r *recording) { r.force[0][400] = math.NaN() }), nil, movement.GapAtEvent, all,
+			""},
+		"uneven frames": {bends(0, 900), func(i *frames.Info) { i.Even = false }, movement.UnevenFrames, all,
+			""},
 		"begun on the way down": {bends(133, 400), nil, movement.GapAtEvent, all, "repetitions"},
 		"a lost knee": {with(func(r *recording) { r.force[1][200] = math.NaN() }), nil, movement.GapAtEvent, left,
 			right},
-		"no angle of a knee":  {with(func(r *recording) { r.names[1] = "knee" }), nil, movement.LandmarkMissing, left, right},
-		"an angle in radians": {with(func(r *recording) { r.units[1] = "rad" }), nil, movement.UnitUnknown, left, right},
+		"no angle of a knee": {with(func(r *recording) { r.names[1] = "knee" }), nil, movement.LandmarkMissing, left,
+			right},
+		"an angle in radians": {with(func(r *recording) { r.units[1] = "rad" }), nil, movement.UnitUnknown, left,
+			right},
 		"an angle at other times": {bends(0, 900), func(i *frames.Info) { i.Channel("knee_angle_l").PerFrame = 2 },
 			movement.RateTooLow, left, right},
 		"a knee that bends either way": {with(func(r *recording) {
@@ -92,7 +96,8 @@ func TestAJumpThatIsCutIsWithheldAsFarAsItIsNotThere(t *testing.T) {
 	beside := slices.Concat(force[:off], make([]float64, 1500), slices.Repeat([]float64{700}, 1500))
 	got = alone(1000, beside).measure(t, "drop_vertical")
 	wantWithheld(t, "a drop that ends beside the platform", got, movement.NoLanding,
-		[]string{"reactive_strength_index", "reactive_strength_ratio", "jump_height", "peak_landing_force"}, "contact_time")
+		[]string{"reactive_strength_index", "reactive_strength_ratio", "jump_height", "peak_landing_force"},
+		"contact_time")
 }
 
 func TestPlatformsWhoseChannelsDoNotFitTogetherAreNotComputedWith(t *testing.T) {
@@ -110,7 +115,7 @@ func TestPlatformsWhoseChannelsDoNotFitTogetherAreNotComputedWith(t *testing.T) 
 		"a channel of another rate": {func(r *movement.Recording) { first(r).PerFrame = 2 }, movement.RateTooLow},
 		"no rate":                   {func(r *movement.Recording) { r.Info.Rate = nil }, movement.RateTooLow},
 		"uneven frames":             {func(r *movement.Recording) { r.Info.Even = false }, movement.UnevenFrames},
-		"a day":                     {func(r *movement.Recording) { r.Info.Frames = 24 * 3600 * 1000 }, movement.TooLong},
+		"a day":                     {func(r *movement.Recording) { r.Info.Frames = 86_400_000 }, movement.TooLong},
 	} {
 		rec := borne(rand.New(rand.NewPCG(7, 8)), 1000, left, right)
 		r := tables(t, motion.C3D, rec.Frames, forces{rec})
@@ -143,5 +148,33 @@ func TestAStanceOnAPlatformThatCannotBeComputedWithIsWithheld(t *testing.T) {
 	got := measureBoth(t, "stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
 	if code, message := why(got, "sway_path_length"); code != movement.PlateUnusable {
 		t.Errorf("it is withheld for %s: %s", code, message)
+	}
+}
+
+func TestAReasonTellsOfWhatWasLookedAtFirst(t *testing.T) {
+	still := kneeling{arm: 1, leg: -1, times: 2, stretch: 0.05, neutral: true}
+	told := laboratory{up: 2, metres: 1, told: true}
+	rec := told.record(still.person())
+	if _, message := why(measureHand(t, "stability", "rotary", "", rec), "repetitions"); !strings.Contains(message,
+		"in this movement that changes by") {
+		t.Errorf("of arm and leg that hardly go apart it says %q", message)
+	}
+	s := throwerOf(200)
+	s.pelvis = spin{takes: 1}
+	got := measureHand(t, "tennis", "forehand", "right", told.record(s.person()))
+	if _, message := why(got, "time_from_pelvis_to_trunk"); !strings.Contains(message, "There is no peak of the") {
+		t.Errorf("of a pelvis that does not turn it says %q", message)
+	}
+}
+
+func TestAJumpForwardsWithAFootThatIsHiddenBeforeTheTakeOffHasNoDistance(t *testing.T) {
+	h := hopping{rate: 200, flight: 0.5, toes: 0.1, far: 1.4}
+	for _, name := range []string{"LHeel", "RHeel", "LBigToe"} {
+		lab := laboratory{metres: 1, up: 2, told: true, lost: map[string][2]int{name: {295, 316}}}
+		got := measurePoints(t, "jump", "broad", lab.record(h.person()))
+		if code, message := why(got, "jump_distance"); code != movement.GapAtEvent ||
+			!strings.Contains(message, "the take-off") {
+			t.Errorf("%s: it is withheld for %s: %s", name, code, message)
+		}
 	}
 }

@@ -174,6 +174,12 @@ func TestAJumpWhoseRateIsWrongIsWithheld(t *testing.T) {
 	})
 }
 
+func TestADropWhoseFlightIsLongerThanAnybodysIsWithheld(t *testing.T) {
+	force, _, _ := leap{weight: 700, rate: 1000, drop: true}.force()
+	nothingFor(t, "by 0.4 times the true rate", alone(400, force).measure(t, "drop_vertical"), movement.Implausible,
+		"nobody jumps higher than 1.2 m")
+}
+
 func TestACopyOfAPlatformInAnotherPlaceIsNotCountedTwice(t *testing.T) {
 	_, left, right := halves()
 	rapid.Check(t, func(rt *rapid.T) {
