@@ -92,7 +92,6 @@ func TestAPointThatIsNotThereTakesWhatNeedsItAndChangesNothingElse(t *testing.T)
 	testkit.Long(t)
 	for what, s := range samples() {
 		t.Run(what, func(t *testing.T) {
-			t.Parallel()
 			before := s.measure(t, nil)
 			if len(before.Metrics) == 0 {
 				t.Fatalf("nothing is found: %v", before.Withheld)
@@ -165,7 +164,6 @@ func TestAGapAnywhereNeverBringsAComputationDown(t *testing.T) {
 	testkit.Long(t)
 	for what, s := range samples() {
 		t.Run(what, func(t *testing.T) {
-			t.Parallel()
 			for n, name := range s.person.names {
 				from := n * 7919 % s.person.frames
 				s.lab.lost = map[string][2]int{name: {from, min(s.person.frames, from+3+37*(n%4))}}
