@@ -36,8 +36,8 @@ func TestThePythonClientDoesWhatItSays(t *testing.T) {
 	})
 }
 
-// pythonWheel has the types of the client checked, makes its wheel as it is handed out, and gives a folder that has what
-// is in it.
+// pythonWheel has the types of the client checked, makes its wheel as it is handed out, and gives a folder that has
+// what is in it.
 func pythonWheel(t *testing.T, interpreter, client string) (folder string) {
 	t.Helper()
 	python(t, interpreter, client, nil, "-m", "mypy", "--cache-dir="+t.TempDir())

@@ -172,8 +172,8 @@ func TestANameThatLeadsElsewhereAtEachLookUpLeadsToNoPrivateAddress(t *testing.T
 		dns.lock.Lock()
 		dns.answer = func() []netip.Addr { return []netip.Addr{a} }
 		dns.lock.Unlock()
-		if got := s.Send(t.Context(), to("https://receiver.example:"+port), delivery()); got.Problem != webhook.Address ||
-			heard {
+		got := s.Send(t.Context(), to("https://receiver.example:"+port), delivery())
+		if got.Problem != webhook.Address || heard {
 			t.Errorf("a name that now leads to %v: %+v, heard: %v", a, got, heard)
 		}
 	}

@@ -56,13 +56,14 @@ func New(o Options) *Sender {
 
 // transport makes one that connects to allowed addresses alone. It asks no proxy, which would connect in its place.
 func (o Options) transport(allowed func(netip.Addr) bool) *http.Transport {
-	dialer := net.Dialer{Timeout: o.Patience, Resolver: o.Resolver, Control: func(_, address string, _ syscall.RawConn) error {
+	judge := func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || !allowed(to.Addr()) {
 			return errAddress
 		}
 		return nil
-	}}
+	}
+	dialer := net.Dialer{Timeout: o.Patience, Resolver: o.Resolver, Control: judge}
 	return &http.Transport{
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
