@@ -39,9 +39,11 @@ const uploadPattern = "/v1/uploads/{uploadId}"
 // meant is the request as its sender means it: by the protocol a sender that cannot send PATCH or DELETE names it in a
 // header.
 func (p *place) meant(r *http.Request) *http.Request {
+	if r.Method != http.MethodPost || p.routes[0].Pattern != uploadPattern {
+		return r
+	}
 	said := r.Header.Get("X-HTTP-Method-Override")
-	if r.Method != http.MethodPost || said != http.MethodPatch && said != http.MethodDelete ||
-		p.routes[0].Pattern != uploadPattern {
+	if said != http.MethodPatch && said != http.MethodDelete {
 		return r
 	}
 	patched := *r // the server keeps its own, by which it writes the answer
