@@ -144,7 +144,7 @@ func (j *jumping) before() (quiet, *withheld) {
 // push measures the push-off of a jump from standing. The error, a *withheld, is for all columns.
 func (j *jumping) push(kind jumpKind) error {
 	q, why := j.before()
-	if why != nil {
+	if still := why == nil; !still {
 		j.refuse(why.code, "%s", why.message)
 		return nil
 	}

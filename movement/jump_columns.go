@@ -131,8 +131,8 @@ func jumpHeights(impulse bool) []Column {
 			"How far the body rises after the take-off.",
 			"By the velocity at the take-off, which is the integral of the force from the first movement. It is "+
 				"withheld with all that is integrated where it differs from the height by flight time by more than "+
-				"{disagree_height} and {disagree_percent} of the greater one, and all of the jump where the body moves "+
-				"up and down by more than {longest_push} before the take-off.", "v² / (2 g)",
+				"{disagree_height} and {disagree_percent} of the greater one, and all of the jump where the body "+
+				"moves up and down by more than {longest_push} before the take-off.", "v² / (2 g)",
 			4, []Method{byImpulse}).higher(0.01, 1.2),
 			metric("jump_height_standing", "m", "Jump height from standing",
 				"How far the body rises above standing. It is more than the height after the take-off, by how far "+

@@ -65,7 +65,8 @@ var (
 var (
 	// flightParameters find the flight.
 	flightParameters = []Parameter{leastRate, goodRate, contactForce, contactShare, loadedShare, leastFlight,
-		longestFlight, pushWindow, impactWindow, pushForce, openFlight, mostOffset, pelvisFall, footFlight, besidePlates}
+		longestFlight, pushWindow, impactWindow, pushForce, openFlight, mostOffset, pelvisFall, footFlight,
+		besidePlates}
 	// impulseParameters find what is integrated.
 	impulseParameters = append(flightParameters[:len(flightParameters):len(flightParameters)],
 		weighing, leastWeighing, quietDeviation, onsetDeviations, onsetShare, onsetLead, disagreeHeight,

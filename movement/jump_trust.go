@@ -22,28 +22,31 @@ func (j *jumping) trusted() error {
 	const column = "jump_height_flight_time"
 	if highest := j.movement.Column(column).Plausible[1]; !j.open && j.heightByTime() > highest {
 		return withhold(Implausible, "By %.3f s in the air the jump would be %.2f m high, and nobody jumps higher "+
-			"than %g m, so the rate of the recording is wrong or this is no jump.", j.airtime(), j.heightByTime(), highest)
+			"than %g m, so the rate of the recording is wrong or this is no jump.", j.airtime(), j.heightByTime(),
+			highest)
 	}
-	b, err := j.person()
-	if err != nil {
-		return nil // no points tell more
+	if b, err := j.person(); err == nil {
+		if err := j.falls(b); err != nil {
+			return err
+		}
+		return j.borne(b)
 	}
-	if err := j.falls(b); err != nil {
-		return err
-	}
-	return j.borne(b)
+	return nil // no points tell more
 }
 
 // falls refuses a flight in which the pelvis does not fall as all things do: the rate is wrong then, by which the force
 // is as wrong as the points.
 func (j *jumping) falls(b *body) error {
 	pelvis, err := b.landmark("pelvis")
-	if err != nil || j.open {
+	if there := err == nil; !there || j.open {
 		return nil
 	}
 	length := j.landing - j.takeoff
 	fall, ok := falling(b.height(pelvis), j.frame(b, j.takeoff+length/5), j.frame(b, j.landing-length/5), b.rate)
-	if !ok || math.Abs(fall-gravity) <= pelvisFall.Value || b.sized() != nil { // a wrong unit is none of the force
+	if !ok || math.Abs(fall-gravity) <= pelvisFall.Value {
+		return nil
+	}
+	if unit := b.sized() == nil; !unit { // a wrong unit is none of the force
 		return nil
 	}
 	j.body = b
