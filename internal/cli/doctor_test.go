@@ -160,10 +160,12 @@ func (p patient) keepsFilesIn(b testkit.S3Bucket) {
 	}
 }
 
-// contradictions are settings that do not go together, by what is said of them; those of sign-in stand on their own below.
+// contradictions are settings that do not go together, by what is said of them. Those of sign-in stand on their own
+// below.
 var contradictions = map[string]map[string]string{
-	"A file may be larger":          {"FILE_STORAGE": "1MiB", "MAX_UPLOAD": "2GiB"},
-	"KINEBASE_FILES has no effect":  {"FILES": "/tmp/files", "S3_ENDPOINT": "http://127.0.0.1:1", "S3_BUCKET": "b", "S3_ACCESS_KEY_ID": "k", "S3_SECRET_ACCESS_KEY": "s"},
+	"A file may be larger": {"FILE_STORAGE": "1MiB", "MAX_UPLOAD": "2GiB"},
+	"KINEBASE_FILES has no effect": {"FILES": "/tmp/files", "S3_ENDPOINT": "http://127.0.0.1:1", "S3_BUCKET": "b",
+		"S3_ACCESS_KEY_ID": "k", "S3_SECRET_ACCESS_KEY": "s"},
 	"Folders are named for a video": {"VIDEO_FOLDERS": "/opt/pose"},
 	"KINEBASE_MIGRATE_DATABASE_URL": {"MIGRATE_DATABASE_URL": "postgres://owner@db.example.org/kinebase"},
 	"Backups are removed almost":    {"BACKUP": "/nowhere", "BACKUP_EVERY": "1h", "BACKUP_KEEP": "90m"},

@@ -51,7 +51,8 @@ func serve(args []string) error {
 	if err != nil {
 		return err
 	}
-	root := auth.Account{Access: os.Getenv("ROOT_ACCESS_KEY"), Secret: os.Getenv("ROOT_SECRET_KEY"), Role: auth.RoleAdmin}
+	root := auth.Account{Access: os.Getenv("ROOT_ACCESS_KEY"), Secret: os.Getenv("ROOT_SECRET_KEY"),
+		Role: auth.RoleAdmin}
 	accounts, err := auth.NewInternal(root, folder)
 	if err != nil {
 		return err
