@@ -101,6 +101,9 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		"Reservations that were refused because their organization has all captures that it may have.", func() float64 {
 			return float64(s.Crowded())
 		})
+	a.metrics.Counter("kinebase_export_storage_refusals_total",
+		"Exports that were refused because results of exports of their organization take all that they may.",
+		func() float64 { return float64(s.Spent()) })
 	files, err := a.openFiles(ctx)
 	if err != nil {
 		return nil, err

@@ -86,6 +86,12 @@ func TestAnOrganizationIsSuspendedLimitedAndDeleted(t *testing.T) {
 		a.Post("/data/export", token, `{}`).Want(200)
 		s.run("org", "quota", org, "--exports", "1").ok()
 		a.Post("/data/export", token, `{}`).Want(409)
+		metrics := string(a.Page("/metrics").Want(200).Body)
+		for _, quota := range []string{"capture_quota", "export_storage"} {
+			if !strings.Contains(metrics, "\nkinebase_"+quota+"_refusals_total 1\n") {
+				t.Errorf("the metrics do not tell of the refusal by %s", quota)
+			}
+		}
 		s.run("org", "quota", org, "--exports", "none").fails(2, "--exports")
 		var usage organization.Usage
 		s.run("org", "usage", org, "--json").into(&usage)

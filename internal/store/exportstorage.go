@@ -124,8 +124,12 @@ func (s *Store) mayExport(w *writeTx) error {
 	if err != nil {
 		return err
 	}
+	s.spent.Add(1)
 	return noRoom(allowed)
 }
+
+// Spent is how many exports were refused because results take all that they may, by this process.
+func (s *Store) Spent() int64 { return s.spent.Load() }
 
 // noRoom says that results have spent what they may have.
 func noRoom(limit int64) *fault.Error {

@@ -108,6 +108,7 @@ type Store struct {
 	watchers     watchers     // of the feed of changes
 	many         atomic.Int64 // reservations that would be more captures than there may be
 	full         atomic.Int64 // files and reservations that found no room
+	spent        atomic.Int64 // exports that found no room for a result
 	streamed     atomic.Int64 // up to which number of a transaction the whole audit log was streamed
 	columnSets   columnSets
 	sheafBytes   int // what a series of an import holds back; 0: sheafBytes
