@@ -130,7 +130,8 @@ bench: ## the figures of docs/performance.md, measured here: make bench BENCH_QU
 # a file system in a program) only root has.
 campaign: .tools/faultyfs .tools/versitygw ## the figures of docs/reliability.md, for hours: make campaign CAMPAIGN=0.01 is a hundredth of it
 	@scripts/need $(servers)
-	KINEBASE_CAMPAIGN=$(CAMPAIGN) CGO_ENABLED=0 go test -v -tags=campaign -trimpath -vet=off -count=1 -timeout=0 \
+	@[ -z "$${KINEBASE_TEST_VIDEO:-}" ] || $(MAKE) .tools/video/installed
+	KINEBASE_CAMPAIGN=$(CAMPAIGN) CGO_ENABLED=0 go test -v -tags=campaign$${KINEBASE_TEST_VIDEO:+,corpus_video} -trimpath -vet=off -count=1 -timeout=0 \
 		-run='$(if $(ONLY),$(ONLY),Campaign)' ./internal/e2e
 CAMPAIGN ?= 1
 

@@ -3,7 +3,12 @@
 // file that it is kept in.
 package frames
 
-import "github.com/kinebase/kinebase/motion/record"
+import (
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/record"
+)
 
 // Info is what is known of a recording beside its numbers, as it is kept with the
 // capture and shown. Pointers and empty lists are what the file does not tell.
@@ -44,6 +49,15 @@ type Info struct {
 	Computed *Computed `json:"computed"`
 
 	Video *Video `json:"video"`
+}
+
+// Filmed says whether the recording was made of videos: of one, or of several cameras, for each of which a channel
+// sync_offset_NAME has by how many seconds its clock is ahead. The points without a subject are then those of the one
+// who is filmed, and person2 and so on are others who are seen.
+func (i *Info) Filmed() bool {
+	return i.Video != nil || slices.ContainsFunc(i.Channels, func(c Channel) bool {
+		return strings.HasPrefix(c.Name, "sync_offset_") && c.Unit == "s"
+	})
 }
 
 // Quantities that motion of a video may lack.

@@ -40,8 +40,8 @@ func (r *Recording) body() (*body, error) {
 		if b := r.person(people[subject]); b != nil {
 			found = append(found, b)
 		}
-		// Of a video the one without a prefix is filmed, and others pass by.
-		if subject == "" && r.Info.Video != nil && len(found) == 1 {
+		// Of videos the one without a prefix is filmed, and others pass by.
+		if subject == "" && r.Info.Filmed() && len(found) == 1 {
 			break
 		}
 	}

@@ -67,9 +67,16 @@ func TestOfAVideoTheOneWhoIsFilmedIsMeasuredAndNobodyWhoPassesBy(t *testing.T) {
 		p.Subject = "person2"
 		rec.Points = append(rec.Points, p)
 	}
-	for filmed, want := range map[*frames.Video]string{nil: movement.SeveralPeople, {Width: 640, Height: 480}: ""} {
+	offset := frames.Channel{Name: "sync_offset_front", Kind: frames.KindAnalog, Unit: "s"}
+	for _, filmed := range []struct {
+		video *frames.Video
+		more  []frames.Channel
+		want  string
+	}{{nil, nil, movement.SeveralPeople}, {&frames.Video{Width: 640, Height: 480}, nil, ""},
+		{nil, []frames.Channel{offset}, ""}} { // of several cameras
+		want := filmed.want
 		seen := tables(t, motion.TRC, rec.Frames, points{rec})
-		seen.Info.Video = filmed
+		seen.Info.Video, seen.Info.Channels = filmed.video, append(seen.Info.Channels, filmed.more...)
 		got := measureBoth(t, "squat", "bodyweight", seen)
 		wantWithheld(t, "two people", got, want, []string{"squat_depth", "repetitions"}, "")
 		if depth := number(got, "squat_depth"); want == "" && (depth < 0.42 || depth > 0.44) {

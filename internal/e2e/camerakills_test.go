@@ -29,11 +29,7 @@ type gates struct {
 func newGates(t *testing.T, m *machine) gates {
 	t.Helper()
 	g := gates{t, t.TempDir()}
-	for _, kind := range []string{"video", "cameras"} {
-		if err := syscall.Mkfifo(filepath.Join(g.folder, kind), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	g.gate()
 	script := `case "$1" in *.cameras) kind=cameras n=$(grep -o "input[0-9].mp4" "$1" | sort -u | wc -l);; *) kind=video n=1;; esac
 echo $kind >> ` + g.folder + `/begun
 read -r go < ` + g.folder + `/$kind
@@ -41,6 +37,16 @@ printf 'A_x [m],A_y [m],A_z [m],videos\n1,2,3,%s\n1,2,3,%s\n' $n $n > "$2.csv"`
 	m.env = append(m.env, "KINEBASE_READER_UID=0", "KINEBASE_VIDEO_WRITABLE="+g.folder,
 		"KINEBASE_VIDEO_PROCESSOR=/bin/sh -c '"+strings.ReplaceAll(script, "'", `'"'"'`)+"' pose {input} {output}")
 	return g
+}
+
+// gate makes a gate for each kind of run.
+func (g gates) gate() {
+	g.Helper()
+	for _, kind := range []string{"video", "cameras"} {
+		if err := syscall.Mkfifo(filepath.Join(g.folder, kind), 0o666); err != nil {
+			g.Fatal(err)
+		}
+	}
 }
 
 // begun waits until so many runs of a kind have begun, those that were killed among them.
@@ -78,21 +84,7 @@ func TestTheVideosOfAGroupBecomeOneRecordingWhereverTheServerIsKilled(t *testing
 			gate := newGates(t, m)
 			j := begun(t, m)
 			ctx := context.Background()
-			reserve := func(n client.NewCapture) *client.Reservation {
-				t.Helper()
-				r, err := j.client.Reserve(ctx, n)
-				if err != nil {
-					t.Fatalf("%v\n%s", err, tail(j.server.logs()))
-				}
-				return r
-			}
-			first := reserve(client.NewCapture{FileName: "1.mp4", Camera: map[string]any{}})
-			videos, of := []*client.Reservation{first}, []map[string]any{{"session_id": first.SessionID}}
-			for n := 2; n <= cameras; n++ {
-				r := reserve(client.NewCapture{FileName: fmt.Sprint(n, ".mp4"), GroupID: first.GroupID,
-					Camera: map[string]any{}})
-				videos, of = append(videos, r), append(of, map[string]any{"session_id": r.SessionID})
-			}
+			videos := j.reserveGroup("1.mp4", "2.mp4", "3.mp4", "4.mp4")
 			j.cut(videos[1], []byte(film(t)))
 			for _, r := range videos {
 				j.upload(r, []byte(film(t)))
@@ -100,12 +92,7 @@ func TestTheVideosOfAGroupBecomeOneRecordingWhereverTheServerIsKilled(t *testing
 			gate.begun("video", 1)
 			j.crash(0)
 
-			text, err := json.Marshal(map[string]any{"videos": of})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all := reserve(client.NewCapture{FileName: "all.cameras", GroupID: first.GroupID})
-			j.upload(all, text)
+			all := j.sendCameras(videos, client.NewCapture{}, nil)
 			j.crash(0)
 			gate.open("video")
 			for _, r := range videos {
@@ -140,6 +127,48 @@ func TestTheVideosOfAGroupBecomeOneRecordingWhereverTheServerIsKilled(t *testing
 			testkit.Until(t, "each capture has its three files", func() bool { return len(left()) == 3*(cameras+1) })
 		})
 	}
+}
+
+// reserve reserves a capture.
+func (j *journey) reserve(n client.NewCapture) *client.Reservation {
+	j.Helper()
+	r, err := j.client.Reserve(context.Background(), n)
+	if err != nil {
+		j.Fatalf("%v\n%s", err, tail(j.server.logs()))
+	}
+	return r
+}
+
+// reserveGroup reserves the captures of videos that make up one group.
+func (j *journey) reserveGroup(names ...string) (videos []*client.Reservation) {
+	j.Helper()
+	group := ""
+	for _, name := range names {
+		r := j.reserve(client.NewCapture{FileName: name, GroupID: group, Camera: map[string]any{}})
+		group, videos = r.GroupID, append(videos, r)
+	}
+	return videos
+}
+
+// sendCameras sends the file of the cameras of a group, with a calibration if there is one.
+func (j *journey) sendCameras(videos []*client.Reservation, n client.NewCapture, calibration any) *client.Reservation {
+	j.Helper()
+	var of []map[string]any
+	for _, r := range videos {
+		of = append(of, map[string]any{"session_id": r.SessionID})
+	}
+	told := map[string]any{"videos": of}
+	if calibration != nil {
+		told["calibration"] = calibration
+	}
+	text, err := json.Marshal(told)
+	if err != nil {
+		j.Fatal(err)
+	}
+	n.FileName, n.GroupID = "all.cameras", videos[0].GroupID
+	all := j.reserve(n)
+	j.upload(all, text)
+	return all
 }
 
 // downloaded is the file of a capture as it came.

@@ -189,8 +189,9 @@ var passing = regexp.MustCompile(`^person[0-9]+$`)
 // for that may be the name of a subject. It is not shown under another name: the view names channels too, and
 // the page would not find them.
 func nameless(info *frames.Info) error {
+	filmed := info.Filmed()
 	for _, c := range info.Channels {
-		if subject, _ := label.Split(c.Name); subject != "" && !(info.Video != nil && passing.MatchString(subject)) {
+		if subject, _ := label.Split(c.Name); subject != "" && !(filmed && passing.MatchString(subject)) {
 			return errNamed
 		}
 	}

@@ -10,7 +10,7 @@ from walker import joints
 from kinebase_video.cameras import Camera
 from kinebase_video.estimator import Person
 from kinebase_video.landmarks import NAMES
-from kinebase_video.several import Film
+from kinebase_video.film import Film
 from kinebase_video.sides import mirrored
 
 

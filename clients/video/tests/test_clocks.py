@@ -31,11 +31,10 @@ def mistaken(seen, pixels, seed=3):
     return seen
 
 
-def found(body, count, clocks, pixels):
+def found(body, count, clocks, pixels, corrected=False):
     cameras = ring(4)[:count]
-    motion, told = made(
-        cameras, mistaken(films(cameras, bodies=(body,), seconds=2.5, rate=30, clocks=clocks), pixels), corrected=False
-    )
+    seen = mistaken(films(cameras, bodies=(body,), seconds=2.5, rate=30, clocks=clocks), pixels)
+    motion, told = made(cameras, seen, corrected=corrected)
     return [motion.channels[f"sync_offset_{c.name} [s]"][0] for c in cameras], told
 
 
@@ -54,6 +53,12 @@ def test_an_offset_that_both_halves_of_the_recording_have_is_put_right_however_m
 ):
     off, told = found(body, len(clocks), clocks, pixels)
     assert off == pytest.approx(clocks, abs=1 / 30) and "clocks-differ" in told and "clocks-doubtful" not in told
+
+
+@pytest.mark.parametrize("clocks", [(0, 0.5, 0, 0), (0, -0.3, 0.2, 0)])
+def test_offsets_are_put_right_also_where_cameras_are_corrected(clocks):
+    off, told = found(walks, 4, clocks, 4, corrected=True)
+    assert off == pytest.approx(clocks, abs=0.5 / 30) and "clocks-differ" in told
 
 
 @pytest.mark.parametrize(

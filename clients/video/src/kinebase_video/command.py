@@ -141,7 +141,7 @@ def _films(
     by: str = "auto",
     corrected: bool = True,
 ) -> None:
-    from . import several
+    from . import film, several
 
     films, progress = [], Progress(len(paths))
     for path, name in zip(paths, names):
@@ -149,7 +149,7 @@ def _films(
             asked.estimator
         )  # a new one for each video: an estimator follows people from picture to picture
         try:
-            films.append(several.film(path, name, finder, warnings, progress=progress))
+            films.append(film.film(path, name, finder, warnings, progress=progress))
         finally:
             finder.close()
     write(several.motion(films, cameras, finder.names, warnings, by, corrected), to, warnings)

@@ -27,6 +27,12 @@ class Motion:
     )  # of each frame a number, by name, perhaps with a unit in brackets
     unknown: Tuple[str, ...] = ()  # of scale and depth
 
+    def beside(self, other: "Motion", prefix: str) -> None:
+        """Put somebody else's points beside those that are there."""
+        self.names = [*self.names, *(prefix + name for name in other.names)]
+        self.points = np.concatenate([self.points, other.points], axis=1)
+        self.channels.update({prefix + name: values for name, values in other.channels.items()})
+
 
 def write(motion: Motion, path: Path, warnings: Warnings) -> None:
     """Write the table, .csv or .trc, and beside it a .json with the rest."""

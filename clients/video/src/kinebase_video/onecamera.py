@@ -93,7 +93,7 @@ def motion(
     for number, (course, moments) in enumerate(evened[1:], 2):
         # Nobody says how tall the others are.
         other, _ = _metres(course, moments, video.size, estimator, About(), Warnings(), origin)
-        _beside(made, other, f"person{number}:")
+        made.beside(other, f"person{number}:")
     return made
 
 
@@ -112,13 +112,6 @@ def _stays(track: Track, times: Sequence[float]) -> bool:
         and times[pictures[-1]] - times[pictures[0]] >= _PASSING
         and len(pictures) >= 0.5 * (pictures[-1] - pictures[0] + 1)
     )
-
-
-def _beside(motion: Motion, other: Motion, prefix: str) -> None:
-    """Put somebody else's points beside those of the first person."""
-    motion.names = [*motion.names, *(prefix + name for name in other.names)]
-    motion.points = np.concatenate([motion.points, other.points], axis=1)
-    motion.channels.update({prefix + name: values for name, values in other.channels.items()})
 
 
 def _evenly(course: Course, times: Floats, warnings: Warnings) -> Tuple[Course, Floats]:

@@ -47,11 +47,11 @@ def compare(
     confidence: Sequence[Floats],
     names: Sequence[str],
 ) -> Found:
-    """Find the offsets of the clocks, and whether they are firm."""
+    """Find the offsets of the clocks, and whether they are firm. Names of landmarks may have persons as prefixes."""
     from scipy.optimize import least_squares
 
     rate = min((len(t) - 1) / (t[-1] - t[0]) for t in times)
-    body = [list(names).index(n) for n in _BODY]
+    body = [i for i, name in enumerate(names) if name.rpartition(":")[2] in _BODY]
     smooth = [low_pass(r[:, body], _CUTOFF, (len(t) - 1) / (t[-1] - t[0])) for r, t in zip(rays, times)]
     weights = [c[:, body] for c in confidence]
 
@@ -67,8 +67,11 @@ def compare(
         seen = np.stack([at(t, r, moments + o) for t, r, o in zip(times, smooth, off)])
         trust = np.nan_to_num(np.stack([at(t, c, moments + o) for t, c, o in zip(times, weights, off)]))
         points = linear(cameras, seen, trust)
-        distance = np.nan_to_num(errors(cameras, points, seen))
-        return np.asarray(_SCALE * np.sqrt(2 * (np.sqrt(1 + (distance / _SCALE) ** 2) - 1)))
+        distance = errors(cameras, points, seen)
+        damped = _SCALE * np.sqrt(2 * (np.sqrt(1 + (distance / _SCALE) ** 2) - 1))
+        known = np.isfinite(damped)
+        # What is missing says neither yes nor no.
+        return np.asarray(np.where(known, damped, damped[known].mean() if known.any() else 10 * _SCALE))
 
     def cost(off: Floats) -> float:
         return float(np.mean(apart(off) ** 2))
