@@ -167,11 +167,13 @@ func TestCampaignFourRealVideosBecomeMetresOnceWhereverTheServerIsKilled(t *test
 					t.Errorf("of video %d %d bytes are there", n+1, len(got))
 				}
 				if motion := j.motionOf(r); motion.Frames != pictures || len(motion.Unknown) == 0 {
-					t.Errorf("video %d has the motion of %d frames, and unknown is %v", n+1, motion.Frames, motion.Unknown)
+					t.Errorf("video %d has the motion of %d frames, and unknown is %v", n+1, motion.Frames,
+						motion.Unknown)
 				}
 			}
 			j.isMotionInMetres(all, pictures)
-			testkit.Until(t, "each capture has its three files", func() bool { return len(left()) == 3*(len(videos)+1) })
+			testkit.Until(t, "each capture has its three files",
+				func() bool { return len(left()) == 3*(len(videos)+1) })
 		})
 	}
 }

@@ -158,14 +158,25 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 				return got.Computed != nil && !math.IsNaN(found(got, "jump_flight_time"))
 			})
 
-			// At half of the rate everything takes twice as long.
-			if _, err := j.client.Correct(ctx, r.SessionID,
-				client.Correction{Movement: ptr("countermovement"), FPS: ptr(500.0)}); err != nil {
-				t.Fatal(err)
+			// At nine tenths of the rate everything takes longer by a ninth.
+			correct := func(rate float64) {
+				t.Helper()
+				if _, err := j.client.Correct(ctx, r.SessionID,
+					client.Correction{Movement: ptr("countermovement"), FPS: &rate}); err != nil {
+					t.Fatal(err)
+				}
 			}
+			correct(900)
 			testkit.Until(t, "the jump is measured by the other rate", func() bool {
 				got := found(motion(), "jump_flight_time")
-				return math.Abs(got-2*found(first, "jump_flight_time")) < 1e-6
+				return math.Abs(got-found(first, "jump_flight_time")/0.9) < 1e-3
+			})
+			// At half of it the jump would be four times as high, which nobody jumps.
+			correct(500)
+			testkit.Until(t, "the jump is withheld for a rate that cannot be", func() bool {
+				got := motion().Computed
+				return got != nil && len(got.Metrics) == 0 && slices.ContainsFunc(got.Withheld,
+					func(w client.Withheld) bool { return w.Column == "jump_height" && w.Code == "implausible" })
 			})
 		})
 	}
