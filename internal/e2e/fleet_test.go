@@ -151,6 +151,8 @@ func (f *fleet) insist(what string, call func() error) bool {
 			return true
 		case code == 0, code == http.StatusServiceUnavailable && !busy(err):
 			f.missing(what, err)
+		case code == http.StatusConflict && strings.Contains(err.Error(), "is still running"):
+			// A server that is frozen for longer than another one waits has the call under way.
 		case code != http.StatusServiceUnavailable:
 			f.Errorf("%s: %v", what, err)
 		}
