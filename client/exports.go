@@ -51,6 +51,7 @@ const (
 	RowPerFrame   = "frames"
 	RowPerCapture = "captures"
 	RowPerMetric  = "metrics"
+	RowPerAthlete = "athletes"
 )
 
 // NewExport says what to export. The zero value asks for everything.
@@ -68,7 +69,7 @@ type NewExport struct {
 	// "" for every frame, frame for the first of each capture, or an event column for the frame of the event
 	RowFilter string
 	// what a row is: a frame, RowPerFrame, also when "", a whole capture with its metrics and events,
-	// RowPerCapture, or a metric of a capture, RowPerMetric
+	// RowPerCapture, a metric of a capture, RowPerMetric, or an athlete, RowPerAthlete, of whom Athletes alone chooses
 	Shape string
 }
 

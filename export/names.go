@@ -27,6 +27,12 @@ const (
 	Text   Kind = "text"       // a metric that is a text
 )
 
+// The kinds that the columns of a row that is an athlete have besides Text.
+const (
+	Count   Kind = "count"   // a whole number
+	Instant Kind = "instant" // a time
+)
+
 var kinds = []Kind{Event, Moment, Number, Text}
 
 // momentSuffix is what the time of an event has behind the event's name.

@@ -70,7 +70,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 	err = r.stream(ctx, 0, r.result.Rows, func(b *block) error {
 		at := p.rows
 		p.rows += b.rows
-		p.bytes += int64(b.rows)*16 + wordBytes*int64(p.own-2)
+		p.bytes += int64(b.rows)*16 + wordBytes*int64(max(0, p.own-2))
 		for i := range b.cells {
 			c := &b.cells[i]
 			own := p.columns[p.own+c.place]
@@ -120,7 +120,7 @@ type paper struct {
 	file    *parquetfile.File
 	columns []*strip
 	rows    int // in the row group
-	frame   int // where that of the number of the frame is, with that of its time behind it
+	frame   int // where that of the number of the frame is, with that of its time behind it; -1: rows have none
 	own     int // where the columns of the recordings begin; the others are the same in all rows of a part
 	budget  int64
 	bytes   int64 // about, in the row group
@@ -147,7 +147,9 @@ func (p *paper) lay() {
 		}
 		p.columns = append(p.columns, &c)
 	}
-	p.own, p.frame = len(head), len(before)+len(columns.Dimensions)+2
+	if p.own, p.frame = len(head), -1; p.r.framed() {
+		p.frame = len(before) + len(columns.Dimensions) + 2
+	}
 	for _, c := range columns.Own {
 		p.columns = append(p.columns, ownStrip(columns.Shape, c))
 	}
@@ -160,6 +162,10 @@ func ownStrip(shape Shape, c Column) *strip {
 	switch {
 	case c.From.Kind == Text:
 		s.kind = texts
+	case c.From.Kind == Count:
+		s.kind = integers
+	case c.From.Kind == Instant:
+		s.kind = instants
 	case c.From.Kind == Event && shape.Whole():
 		s.kind, s.about = integers, "number of the frame at which the event lies, from 0"
 	case c.From.Kind == Event:
@@ -196,12 +202,12 @@ func (p *paper) work(i, n int, tasks <-chan task, err *error) {
 func (p *paper) add(press press, i, n int, t task) error {
 	b := t.block
 	p.facts(b, i, n)
-	if p.frame%n == i {
+	if p.frame >= 0 && p.frame%n == i {
 		if err := press.count(p.columns[p.frame], t.at, b.frame, b.rows); err != nil {
 			return err
 		}
 	}
-	if (p.frame+1)%n == i {
+	if p.frame >= 0 && (p.frame+1)%n == i {
 		if err := press.doubles(p.columns[p.frame+1], b.time); err != nil {
 			return err
 		}
@@ -258,6 +264,8 @@ func (f *fixed) word(k *kind) (word []byte, ok bool) {
 		return nil, false
 	case f.text != nil:
 		return wordOf(*f.text), k == texts
+	case f.instant != nil:
+		return binary.LittleEndian.AppendUint64(nil, uint64(f.instant.UnixMilli())), k == instants
 	case f.bits == 0:
 		return binary.LittleEndian.AppendUint64(nil, uint64(f.whole)), k == integers
 	case f.number-f.number != 0:
@@ -281,7 +289,7 @@ func (f *fixed) repeated(rows int) frames.Numbers {
 
 // facts adds what all rows of a block have in common.
 func (p *paper) facts(b *block, i, n int) {
-	f := factsOf(&b.part, p.r.org, p.r.result.Columns.Dimensions)
+	f := factsOf(&b.part, p.r.org, p.r.result.Columns)
 	whole := func(v int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(v)) }
 	say := func(place int, word []byte) {
 		if place%n == i {
@@ -297,6 +305,9 @@ func (p *paper) facts(b *block, i, n int) {
 			word = wordOf(*text)
 		}
 		say(place, word)
+	}
+	if p.frame < 0 {
+		return
 	}
 	var captured []byte
 	if f.captured != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/upload"
@@ -34,6 +35,9 @@ func NewReader(files upload.Files, org string, result Result, parts func(row int
 	}
 	return r
 }
+
+// framed says whether a row has the number of a frame and its time.
+func (r *Reader) framed() bool { return r.result.Columns.Shape != RowPerAthlete }
 
 // block is some rows of one part, in columns. Its memory is used again.
 type block struct {
@@ -65,13 +69,14 @@ type cell struct {
 	factor float64
 }
 
-// fixed is a value that all rows of a part have, of the kind that its column has: a text, a
+// fixed is a value that all rows of a part have, of the kind that its column has: a text, a time, a
 // number of as many bits, or a whole number.
 type fixed struct {
-	text   *string
-	number float64
-	bits   int // 0: it is whole
-	whole  int64
+	text    *string
+	instant *time.Time
+	number  float64
+	bits    int // 0: it is whole
+	whole   int64
 }
 
 // release says that one user is done with the block.
@@ -112,6 +117,12 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 	}
 	c.close()
 	c.info = frames.Info{}
+	if c.r.result.Columns.Shape == RowPerAthlete {
+		if c.cells, err = athleteCells(c.r.result.Columns.Own, s.Info); err == nil {
+			c.source = s
+		}
+		return err
+	}
 	if len(s.Info) > 0 {
 		if err := json.Unmarshal(s.Info, &c.info); err != nil {
 			return fmt.Errorf("what is known of the recording of %q cannot be read: %w", s.SessionID, err)
@@ -264,8 +275,13 @@ func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) erro
 	b.cells = append(b.cells[:0], c.cells...)
 	if shape := c.r.result.Columns.Shape; shape.Whole() {
 		info := c.info
-		if b.info, b.time = &info, []float64{info.Start}; shape == RowPerMetric {
+		b.info, b.time = &info, []float64{info.Start}
+		switch shape {
+		case RowPerMetric:
 			b.info, b.frame, b.cells = nil, 0, append(b.cells[:0], c.metric[group]...)
+		case RowPerAthlete:
+			b.info = nil
+		default:
 		}
 		return nil
 	}

@@ -45,10 +45,20 @@ const (
 	RowPerFrame   Shape = "frames"   // a frame of a capture, for an athlete
 	RowPerCapture Shape = "captures" // a capture, for an athlete
 	RowPerMetric  Shape = "metrics"  // a metric of a capture, for an athlete
+	RowPerAthlete Shape = "athletes" // an athlete
 )
 
-// Whole says whether a row is about a whole capture, or a number of it, so that no motion table is read.
-func (s Shape) Whole() bool { return s == RowPerCapture || s == RowPerMetric }
+// Whole says whether a row is about a whole capture, a number of it or an athlete, so that no motion table is read.
+func (s Shape) Whole() bool { return s == RowPerCapture || s == RowPerMetric || s == RowPerAthlete }
+
+// Needs is the permission that an export of the shape takes besides those of all exports, to be asked for and to be
+// read; "" for none. Other rows tell the names of athletes and nothing else of them.
+func (s Shape) Needs() organization.Permission {
+	if s == RowPerAthlete {
+		return organization.AthletesRead
+	}
+	return ""
+}
 
 // Request says what is to be exported.
 type Request struct {
@@ -99,12 +109,24 @@ func NewRequest(body payload.Object) (Request, error) {
 	if r.Start != nil && r.End != nil && !r.Start.Before(*r.End) && len(p) == 0 {
 		p.Add("endTime", "endTime must be after startTime")
 	}
-	if r.Shape.Whole() && r.RowFilter != EveryFrame {
+	if r.Shape == RowPerAthlete {
+		r.athletesAlone(&p, body)
+	} else if r.Shape.Whole() && r.RowFilter != EveryFrame {
 		p.Add("row_filter_column",
 			"row_filter_column chooses among frames, and with the shape %s no row is a frame: leave it out, or ask "+
 				"for the shape frames", string(r.Shape))
 	}
 	return r, p.Err()
+}
+
+// athletesAlone refuses the fields that choose among captures where a row is an athlete.
+func (r *Request) athletesAlone(p *fault.Problems, body payload.Object) {
+	for _, m := range body.Members() {
+		if _, ok := requestFields[m.Name]; ok && m.Name != "shape" && m.Name != "athletes" && !m.Value.Null() {
+			p.Add(m.Name, "%s chooses among captures, and with the shape athletes no row is about one: leave it out",
+				m.Name)
+		}
+	}
 }
 
 // milliseconds is from where on a number of a time counts milliseconds: as seconds
@@ -269,8 +291,8 @@ func (r *Request) readRowFilter(p *fault.Problems, v payload.Value) {
 func (r *Request) readShape(p *fault.Problems, v payload.Value) {
 	r.Shape = Shape(v.String())
 	if r.Shape != RowPerFrame && !r.Shape.Whole() {
-		p.Add("shape", "shape must be frames, for a row a frame, captures, for a row a capture and athlete, or "+
-			"metrics, for a row a metric of these")
+		p.Add("shape", "shape must be frames, for a row a frame, captures, for a row a capture and athlete, "+
+			"metrics, for a row a metric of these, or athletes, for a row an athlete")
 	}
 }
 

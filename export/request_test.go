@@ -139,9 +139,18 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		`{"row_filter_column":0}`: "row_filter_column must be frame or the name " +
 			"of an event column",
 		`{"shape":""}`: "shape must be frames, for a row a frame, " +
-			"captures, for a row a capture and athlete, or metrics, for a row a metric of these",
-		`{"shape":"Captures"}`: "shape must be frames",
-		`{"shape":1}`:          "shape must be frames",
+			"captures, for a row a capture and athlete, metrics, for a row a metric of these, or athletes, for a row an " +
+			"athlete",
+		`{"shape":"athletes","row_filter_column":"frame"}`:      "row_filter_column chooses among captures",
+		`{"activity":"golf","shape":"athletes"}`:                "activity chooses among captures",
+		`{"shape":"athletes","metrics":[]}`:                     "metrics chooses among captures",
+		`{"captures":["a"],"shape":"athletes","startTime":0}`:   "captures chooses among captures",
+		`{"shape":"athletes","startTime":0}`:                    "startTime chooses among captures",
+		`{"shape":"athletes","endTime":0}`:                      "endTime chooses among captures",
+		`{"shape":"athletes","dateMode":"capture_time"}`:        "dateMode chooses among captures",
+		`{"shape":"athletes","movement":"squat","athletes":[]}`: "movement chooses among captures",
+		`{"shape":"Captures"}`:                                  "shape must be frames",
+		`{"shape":1}`:                                           "shape must be frames",
 		`{"shape":"captures","row_filter_column":"frame"}`: "row_filter_column chooses among frames, and " +
 			"with the shape captures no row is a frame",
 		`{"row_filter_column":"left_foot_strike","shape":"captures"}`: "row_filter_column chooses among frames",

@@ -34,8 +34,11 @@ func (s Shape) reserved() []string {
 // rows of frames do not have.
 func (s Shape) Leads(name string) bool { return slices.Contains(s.reserved(), name) }
 
-// front gives the names of the columns before those of the captures.
+// front gives the names of the columns before those of the captures, or of the fields of an athlete.
 func front(columns Columns) []string {
+	if columns.Shape == RowPerAthlete {
+		return []string{"athleteid"}
+	}
 	return slices.Concat(before, columns.Dimensions, behind, columns.Shape.reserved())
 }
 
@@ -52,11 +55,11 @@ func Header(columns Columns) []string {
 // a locale writes otherwise. session_seq, a whole number, is one of them.
 func TextColumns(columns Columns) []bool {
 	texts := make([]bool, len(front(columns))+len(columns.Own))
-	for i := range len(before) + len(columns.Dimensions) + 1 {
+	for i := range min(len(before)+len(columns.Dimensions)+1, len(front(columns))) {
 		texts[i] = true
 	}
 	for i, c := range columns.Own {
-		texts[len(texts)-len(columns.Own)+i] = c.From.Kind == Text
+		texts[len(texts)-len(columns.Own)+i] = c.From.Kind == Text || c.From.Kind == Instant
 	}
 	return texts
 }
@@ -69,7 +72,10 @@ type facts struct {
 	fps      *float64
 }
 
-func factsOf(p *Part, org string, dimensions []string) facts {
+func factsOf(p *Part, org string, columns Columns) facts {
+	if columns.Shape == RowPerAthlete {
+		return facts{texts: []*string{&p.AthleteID}}
+	}
 	f := facts{captured: p.CaptureTime, fps: p.FPS}
 	if p.Rate > 0 {
 		f.fps = &p.Rate
@@ -84,9 +90,9 @@ func factsOf(p *Part, org string, dimensions []string) facts {
 	if uuid, seq, ok := split(p.SessionID); ok {
 		group, f.seq = &uuid, &seq
 	}
-	f.texts = append(make([]*string, 0, len(before)+len(dimensions)),
+	f.texts = append(make([]*string, 0, len(before)+len(columns.Dimensions)),
 		&p.SessionID, group, nil, known(p.AthleteID), known(p.Athlete), &org, p.Activity, p.Movement)
-	for _, d := range dimensions {
+	for _, d := range columns.Dimensions {
 		var value *string
 		if v, ok := p.Dimensions[d]; ok {
 			value = &v

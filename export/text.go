@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/payload"
@@ -15,6 +16,7 @@ import (
 type lines struct {
 	r       *Reader
 	csv     bool
+	framed  bool     // a row has the number of a frame and its time
 	heads   []string // what leads to each of the first columns
 	missing string
 	time    string // leads to the time
@@ -25,7 +27,7 @@ type lines struct {
 }
 
 func (r *Reader) jsonLines(end string) *lines {
-	l := &lines{r: r, missing: "null", time: `,"time":`, end: "}" + end}
+	l := &lines{r: r, framed: r.framed(), missing: "null", time: `,"time":`, end: "}" + end}
 	for i, name := range front(r.result.Columns) {
 		lead := ","
 		if i == 0 {
@@ -38,7 +40,7 @@ func (r *Reader) jsonLines(end string) *lines {
 }
 
 func (r *Reader) csvLines() *lines {
-	l := &lines{r: r, csv: true, time: ",", end: "\n"}
+	l := &lines{r: r, csv: true, framed: r.framed(), time: ",", end: "\n"}
 	for i := range front(r.result.Columns) {
 		l.heads = append(l.heads, ","[:min(i, 1)])
 	}
@@ -87,7 +89,7 @@ func (l *lines) text(b []byte, s string) []byte {
 
 // begin makes what all rows of a block have in front, up to the number of the frame.
 func (l *lines) begin(b *block) {
-	f := factsOf(&b.part, l.r.org, l.r.result.Columns.Dimensions)
+	f := factsOf(&b.part, l.r.org, l.r.result.Columns)
 	p := b.prefix[:0]
 	for i, text := range f.texts {
 		p = append(p, l.heads[i]...)
@@ -100,15 +102,15 @@ func (l *lines) begin(b *block) {
 			p = l.text(p, *text)
 		}
 	}
+	if b.prefix = p; !l.framed {
+		return
+	}
 	heads := l.heads[len(f.texts):]
 	p = append(p, heads[0]...)
-	switch {
-	case f.captured == nil:
+	if f.captured == nil {
 		p = append(p, l.missing...)
-	case l.csv:
-		p = f.captured.UTC().AppendFormat(p, payload.TimeLayout)
-	default:
-		p = append(f.captured.UTC().AppendFormat(append(p, '"'), payload.TimeLayout), '"')
+	} else {
+		p = l.instant(p, *f.captured)
 	}
 	p = append(p, heads[1]...)
 	if f.fps == nil {
@@ -117,6 +119,14 @@ func (l *lines) begin(b *block) {
 		p = frames.AppendNumber(p, *f.fps, 64, l.missing)
 	}
 	b.prefix = append(p, heads[2]...)
+}
+
+// instant appends a time.
+func (l *lines) instant(b []byte, t time.Time) []byte {
+	if l.csv {
+		return t.UTC().AppendFormat(b, payload.TimeLayout)
+	}
+	return append(t.UTC().AppendFormat(append(b, '"'), payload.TimeLayout), '"')
 }
 
 // extent appends how long the recording is, where a row is a capture.
@@ -134,6 +144,8 @@ func (l *lines) value(b []byte, f *fixed) []byte {
 	switch {
 	case f.text != nil:
 		return l.text(b, *f.text)
+	case f.instant != nil:
+		return l.instant(b, *f.instant)
 	case f.bits == 0:
 		return strconv.AppendInt(b, f.whole, 10)
 	}
@@ -162,10 +174,12 @@ func (l *lines) rows(to []byte, b *block, from, end int, sep string) []byte {
 		}
 		frame := b.frame + int64(row)
 		to = append(to, b.prefix...)
-		to = strconv.AppendInt(to, frame, 10)
-		to = append(to, l.time...)
-		to = frames.AppendNumber(to, b.time[row], 64, l.missing)
-		to = l.extent(to, b)
+		if l.framed {
+			to = strconv.AppendInt(to, frame, 10)
+			to = append(to, l.time...)
+			to = frames.AppendNumber(to, b.time[row], 64, l.missing)
+			to = l.extent(to, b)
+		}
 		for i := range b.cells {
 			c := &b.cells[i]
 			to = append(to, leads[i]...)

@@ -29,8 +29,8 @@ type exportCmd struct {
 	DateMode    string   `name:"date-mode" placeholder:"MODE" help:"Which time --from and --to are about: capture_time (default) or last_modified."`
 	Metrics     []string `name:"metric" sep:"none" placeholder:"COLUMN" help:"Keep only this of the captures' own columns; may be given again for more."`
 	RowFilter   string   `name:"row-filter" placeholder:"COLUMN" help:"Keep one row of each capture: frame for its first, or an event column for the frame of the event."`
-	Shape       string   `name:"shape" placeholder:"SHAPE" help:"What a row is: frames (default), a frame of a capture; or captures, a whole capture with its events and metrics; or metrics, a metric of a capture."`
-	Table       string   `name:"table" placeholder:"TABLE" help:"The tables that motion is joined with: captures and metrics, as --shape has them; or athletes, everybody, for which the token needs athletes:read."`
+	Shape       string   `name:"shape" placeholder:"SHAPE" help:"What a row is: frames (default), a frame of a capture; or captures, a whole capture with its events and metrics; or metrics, a metric of a capture; or athletes, an athlete, for which the token needs athletes:read."`
+	Table       string   `name:"table" placeholder:"TABLE" help:"The tables that motion is joined with: captures, metrics or athletes, as --shape has them."`
 	Format      string   `name:"format" placeholder:"FORMAT" help:"csv, ndjson or parquet; as the file's name ends when it is not given."`
 	Spreadsheet bool     `name:"spreadsheet" help:"Write CSV that a spreadsheet opens as it is meant."`
 	Locale      string   `name:"locale" placeholder:"TAG" help:"Write CSV for spreadsheets of this language, such as de or fr-CA: where the decimal sign is a comma, with that and with semicolons between the fields."`
@@ -49,12 +49,8 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	if err != nil {
 		return err
 	}
-	people, err := c.table()
-	if err != nil {
+	if err := c.table(); err != nil {
 		return err
-	}
-	if people {
-		return c.exportPeople(ctx, w)
 	}
 	n, err := c.request()
 	if err != nil {
@@ -95,6 +91,21 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 		leftOut(p, job)
 	}
 	return c.summarize(w, job, size)
+}
+
+// table has the shape that --table names.
+func (c *exportCmd) table() error {
+	switch c.Table {
+	case "":
+		return nil
+	case client.RowPerCapture, client.RowPerMetric, client.RowPerAthlete:
+		if c.Shape != "" || c.RowFilter != "" {
+			return usage("--table says what a row is: leave --shape and --row-filter out")
+		}
+		c.Shape = c.Table
+		return nil
+	}
+	return usage("--table must be captures, athletes or metrics, not %q", c.Table)
 }
 
 // kind gives the media type of the file.

@@ -140,7 +140,6 @@ func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
 		"-o must name a file, and " + folder:       {"-o", folder, "--format", "csv"},
 		"--job goes on with an export as it was":   {"-o", "x.csv", "--job", "J", "--activity", "golf"},
 		"--job goes on with an export as it":       {"-o", "x.csv", "--job", "J", "--capture", "s_1"},
-		"--table athletes has everybody":           {"-o", "x.csv", "--table", "athletes", "--capture", "s_1"},
 		"it must be like http://HOST:PORT/v1":      {"-o", "x.csv", "--url", "host"},
 		"export takes no further argument: x.csv":  {"-o", "x.csv", "x.csv"},
 	} {

@@ -21,11 +21,23 @@ func (a *api) createExport(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := a.mayReadRows(c, r.Shape); err != nil {
+		return err
+	}
 	job, err := a.Requests.CreateJob(c.r.Context(), c.scope(), r, keepJob(repeat))
 	if err != nil {
 		return err
 	}
 	return c.sendJob(job, repeat)
+}
+
+// mayReadRows refuses a caller who may not read what rows of the shape tell.
+func (a *api) mayReadRows(c *call, shape export.Shape) error {
+	if p := shape.Needs(); p != "" && !c.caller.Permissions.Has(p) {
+		a.noteRefused(c)
+		return lacks(p)
+	}
+	return nil
 }
 
 // estimateExport says how much an export would hold. Nothing is kept of it, so that it
@@ -40,6 +52,9 @@ func (a *api) estimateExport(c *call) error {
 	}
 	r, err := export.NewRequest(body)
 	if err != nil {
+		return err
+	}
+	if err := a.mayReadRows(c, r.Shape); err != nil {
 		return err
 	}
 	e, err := a.Requests.Estimate(c.r.Context(), c.scope(), r)

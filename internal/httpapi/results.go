@@ -103,6 +103,9 @@ func (a *api) getExportResults(c *call) error {
 		if err != nil {
 			return err
 		}
+		if err := a.mayReadRows(c, result.Request.Shape); err != nil {
+			return err
+		}
 		if kind == asJSON {
 			err = a.sendResultPage(c, result, q.pageQuery)
 		} else {

@@ -13,7 +13,7 @@ type exportAsked struct {
 	Movement string   `json:"movement,omitempty"`
 	From     string   `json:"from,omitempty" jsonschema:"only captures of this time or later: 2026-05-01 or 2026-05-01T08:00:00Z"`
 	To       string   `json:"to,omitempty" jsonschema:"only captures before this time"`
-	Shape    string   `json:"shape,omitempty" jsonschema:"what a row is: frames (without it); captures: a whole capture with its metrics; or metrics: a metric of a capture"`
+	Shape    string   `json:"shape,omitempty" jsonschema:"what a row is: frames (without it); captures: a whole capture with its metrics; metrics: a metric of a capture; or athletes: an athlete, chosen by athletes alone"`
 	Metrics  []string `json:"metrics,omitempty" jsonschema:"columns to keep; all without it"`
 }
 

@@ -18,7 +18,8 @@ type chosen struct {
 	facts    facts
 	fits     bool // its capture is completed, and was changed within the bounds
 	// why no row is chosen of a capture that the request names, which has no athlete then; "" of what is chosen
-	why string
+	why    string
+	person []byte // the athlete in the read shape, where a row of the export is one; there is no capture then
 }
 
 // facts are what every row of a capture and athlete says.
@@ -87,6 +88,9 @@ CROSS JOIN capture_row r` + chosenJoined + `AND r.sort_time = c.sort_time ` + ch
 // gives false: in the order of the list of captures, one athlete after the other where
 // athletes are named. Captures that the request names and does not choose come last, each with the reason.
 func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) (bool, error)) error {
+	if r.Shape == export.RowPerAthlete {
+		return eachPerson(t, org, r, f)
+	}
 	w := choosing{t, org, capture.Filter{Activity: r.Activity, Movement: r.Movement}, boundsOf(r), f}
 	if len(r.Captures) > 0 {
 		return w.named(r)

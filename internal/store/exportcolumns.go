@@ -213,9 +213,12 @@ func columnsOf(t db.Tx, org db.ID, jobID string, r export.Request) (c export.Col
 		}
 	}
 	slices.Sort(c.Dimensions)
-	if r.Shape == export.RowPerMetric {
+	switch {
+	case r.Shape == export.RowPerMetric:
 		c.Own = export.MetricRow()
-	} else if len(r.Metrics) > 0 {
+	case r.Shape == export.RowPerAthlete:
+		c.Own = export.AthleteRow()
+	case len(r.Metrics) > 0:
 		found := c.Own
 		c.Own = nil
 		for _, name := range r.Metrics {

@@ -157,15 +157,17 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 		if err := r.Scan(&k.job, &n, &session, &count, &table, &text, &raw, &rate, &shape); err != nil {
 			return err
 		}
-		var f facts
-		info, err := infoOf(raw, rate)
-		if err := errors.Join(err, json.Unmarshal([]byte(text), &f)); err != nil {
-			return err
-		}
 		if lost[k.job] == nil {
 			lost[k.job] = newUses(export.Shape(shape))
 		}
-		lost[k.job].add(info, f, export.NewNames(export.Shape(shape), nil))
+		if export.Shape(shape) != export.RowPerAthlete { // whose columns are always the same
+			var f facts
+			info, err := infoOf(raw, rate)
+			if err := errors.Join(err, json.Unmarshal([]byte(text), &f)); err != nil {
+				return err
+			}
+			lost[k.job].add(info, f, export.NewNames(export.Shape(shape), nil))
+		}
 		k.block = n / blockParts
 		if _, ok := rowsOf[k]; !ok {
 			order = append(order, k)

@@ -40,6 +40,10 @@ func (s *Store) Estimate(ctx context.Context, sc organization.Scope, r export.Re
 func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Request, most int64,
 	looked int) (e export.Estimate, err error) {
 	org := sc.Organization
+	if r.Shape == export.RowPerAthlete {
+		e, err = s.estimatePeople(ctx, org, r)
+		return e, db.ToFault(err)
+	}
 	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
 		filter := capture.Filter{Status: capture.Completed, Activity: r.Activity, Movement: r.Movement}
 		selected, err := s.selectCombinations(t, org, filter)

@@ -73,6 +73,6 @@ func (s *Store) quit(w *writeTx, jobID string) error {
 	if _, err := s.passOn(w, jobID, time.Time{}); err != nil {
 		return err
 	}
-	return w.Do(db.Exec(`UPDATE export_build SET line = 0, lease = 0, request = CASE WHEN substr(request, 1, 1) = '[' THEN '{}' ELSE request END WHERE organization = $1 AND job = $2`,
+	return w.Do(db.Exec(`UPDATE export_build SET line = 0, lease = 0, request = CASE WHEN request LIKE '[%"]' THEN '{}' ELSE request END WHERE organization = $1 AND job = $2`,
 		w.Org, jobID))
 }

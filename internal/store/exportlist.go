@@ -62,12 +62,9 @@ func (p *building) List(ctx context.Context, turns export.Turns) (ended bool, er
 	}
 	err = p.s.engine.Aside(ctx, p.org, func(t db.Tx) error {
 		t = alert{t, ctx}
-		if err := t.Do(db.One(db.Into(&p.list.total), `SELECT count(*) FROM capture WHERE organization = $1`,
-			p.org)); err != nil {
+		var err error
+		if p.list.total, err = countChosen(t, p.org, p.request); err != nil {
 			return err
-		}
-		if named := int64(len(p.request.Captures)); named > 0 {
-			p.list.total = min(p.list.total, named)
 		}
 		return p.s.eachChosen(t, p.org, p.request, func(c chosen) (bool, error) {
 			if p.list.waiting = append(p.list.waiting, c); len(p.list.waiting) < buildPiece {
@@ -197,7 +194,19 @@ func (p *building) put(w *writeTx, l *listing) error {
 	uses := newUses(p.request.Shape)
 	blocks := map[int64]int64{}
 	first, count := l.parts, int64(0)
+	add := func(n int64, part ...any) {
+		values = append(values, append(append([]any{w.Org, p.job, l.parts}, part...), n))
+		blocks[l.parts/blockParts] += n
+		count += n
+		l.parts++
+	}
 	for _, c := range list {
+		if c.person != nil {
+			if !gone[c.athlete] {
+				add(1, "", c.athlete, "{}", "", c.person, 0.0, int64(0))
+			}
+			continue
+		}
 		r, ok := there[c.session]
 		if !ok || gone[c.athlete] {
 			continue // deleted since the snapshot
@@ -233,11 +242,7 @@ func (p *building) put(w *writeTx, l *listing) error {
 		if p.request.Shape.Whole() {
 			table = "" // it is not read, and need not be kept
 		}
-		values = append(values, []any{w.Org, p.job, l.parts, c.session, c.athlete, string(text), table, r.Info, r.Rate,
-			frame, n})
-		blocks[l.parts/blockParts] += n
-		count += n
-		l.parts++
+		add(n, c.session, c.athlete, string(text), table, r.Info, r.Rate, frame)
 	}
 	l.seen += int64(len(list))
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {

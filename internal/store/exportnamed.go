@@ -115,7 +115,8 @@ func allThere(t db.Tx, org db.ID, captures []string) error {
 // A request that names captures is kept as an array: itself, and the ids as one text with a line feed before each,
 // which no id has. A server of an older version cannot read it, and so builds no export of all captures in its place;
 // and what replaces the id of an athlete in requests finds none in the text. The ids are kept until the parts are
-// listed, or the job has ended otherwise.
+// listed, or the job has ended otherwise. For the same reason a request whose rows are athletes is kept with an empty
+// object behind it, where an older version wants a text.
 
 // keptRequest writes a request as it is kept.
 func keptRequest(r export.Request) (string, error) {
@@ -125,8 +126,11 @@ func keptRequest(r export.Request) (string, error) {
 	}
 	r.Captures = nil
 	var kept any = r
-	if ids != "" {
+	switch {
+	case ids != "":
 		kept = []any{r, ids}
+	case r.Shape == export.RowPerAthlete:
+		kept = []any{r, struct{}{}}
 	}
 	text, err := json.Marshal(kept)
 	return string(text), err
@@ -137,9 +141,11 @@ func requestOf(text string) (r export.Request, err error) {
 	if !strings.HasPrefix(text, "[") {
 		return r, json.Unmarshal([]byte(text), &r)
 	}
-	var ids string
+	var ids any
 	err = json.Unmarshal([]byte(text), &[]any{&r, &ids})
-	r.Captures = strings.Split(ids, "\n")[1:]
+	if list, ok := ids.(string); ok {
+		r.Captures = strings.Split(list, "\n")[1:]
+	}
 	return r, err
 }
 

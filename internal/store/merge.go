@@ -145,9 +145,9 @@ func (s *Store) relink(w *writeTx, from, into db.ID) error {
 }
 
 // handParts makes the rows of finished exports that are one athlete's those of another. Where a result has
-// rows of both for a capture, one of them goes.
+// rows of both for a capture, one of them goes, and so does a row that is the one athlete.
 func (w *writeTx) handParts(from, into db.ID, name string) error {
-	both := `athlete = $2 AND EXISTS (SELECT 1 FROM export_part o WHERE o.organization = export_part.organization AND o.job = export_part.job AND o.session_id = export_part.session_id AND o.athlete = $3)`
+	both := `athlete = $2 AND (session_id = '' OR EXISTS (SELECT 1 FROM export_part o WHERE o.organization = export_part.organization AND o.job = export_part.job AND o.session_id = export_part.session_id AND o.athlete = $3))`
 	twice, err := w.withdrawWhere(both, w.Org, from, into)
 	if err != nil {
 		return err

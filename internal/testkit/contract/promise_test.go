@@ -95,7 +95,11 @@ func promises(t *testing.T, document []byte) map[string]bool {
 	return all
 }
 
+// fieldsOf names the fields of a schema, and of each of its alternatives.
 func fieldsOf(s *openapi3.Schema, at string, all map[string]bool) {
+	for _, one := range s.OneOf {
+		fieldsOf(one.Value, at, all)
+	}
 	for name, p := range s.Properties {
 		all[at+"/"+name] = true
 		fieldsOf(p.Value, at+"/"+name, all)

@@ -462,7 +462,7 @@ class AsyncExports:
         and ``date_mode`` choose; of all without any of them. An empty ``captures`` is refused.
 
         ``shape="captures"`` gives a row a capture with its metrics and events, ``"metrics"`` a row a metric of a capture,
-        ``"frames"`` (the default) a row a frame.
+        ``"athletes"`` a row an athlete, of whom ``athletes`` alone chooses, ``"frames"`` (the default) a row a frame.
         ``metrics`` names the columns to keep, ``row_filter`` the frames: ``"frame"`` or an event.
         """
         return AsyncExport(self._client, flows.export_request(**request), progress)
