@@ -65,6 +65,14 @@ type Piece struct {
 	Size int64
 }
 
+// Composer makes one file of others where they lie, without their bytes going through this program.
+type Composer interface {
+	// Compose makes a file of pieces, one behind the other. done is false, and nothing was made, where the storage
+	// cannot make it of these. ErrNoFile when one of them is not there. The name was expected: an error leaves
+	// nothing behind that Files.Erase does not find.
+	Compose(ctx context.Context, name string, pieces []Piece) (done bool, err error)
+}
+
 // Partial is how far a file has come that comes in pieces.
 type Partial struct {
 	Received int64

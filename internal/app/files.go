@@ -26,6 +26,7 @@ type Files struct {
 	// These are nil where files are sent to the server itself.
 	Forms    upload.Forms
 	Landings upload.Landings
+	Composer upload.Composer
 	Bucket   *breaker.Breaker                // of the bucket
 	tidy     func() (removed int, err error) // nil where files are in a bucket
 	close    func() error
@@ -60,7 +61,7 @@ func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after bre
 	if err != nil {
 		return nil, err
 	}
-	return &Files{Files: bucket, Forms: bucket, Landings: bucket, Bucket: bucket.Breaker(),
+	return &Files{Files: bucket, Forms: bucket, Landings: bucket, Composer: bucket, Bucket: bucket.Breaker(),
 		close: func() error { bucket.Close(); return nil }}, nil
 }
 
@@ -102,7 +103,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	workers, err := jobs.Start(ctx, jobs.Options{
 		Webhooks: s, Sender: sender,
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
-		Organizations: s, Leases: s, Readings: s, Uploads: s, Pieces: s, Files: files, Tidy: files.tidy,
+		Organizations: s, Leases: s, Readings: s, Uploads: s, Pieces: s, Files: files, Composer: files.Composer, Tidy: files.tidy,
 		Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s,
 		Copies: s, Results: s, Downloads: downloads, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,

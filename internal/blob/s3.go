@@ -61,6 +61,8 @@ type S3 struct {
 var (
 	_ upload.Files = (*S3)(nil)
 	_ upload.Forms = (*S3)(nil)
+
+	_ upload.Composer = (*S3)(nil)
 )
 
 // OpenS3 opens a bucket, and makes sure that it is there and that everything we do

@@ -39,6 +39,10 @@ func TestAKeyWithTheRightsThatAreAskedForIsEnough(t *testing.T) {
 	withBucket, withObjects := documented(t)
 	s := openS3(t, options(b.Allowing(t, withBucket, withObjects)))
 	blobtest.Run(t, s, func() []string { return objects(t, b) })
+	pieces, _ := pieced(t, s, 5<<20, 7)
+	if done, err := s.Compose(t.Context(), "whole", pieces); err != nil || !done {
+		t.Errorf("an object is not made of others: %v, %v", done, err)
+	}
 }
 
 func TestAKeyThatLacksARightIsRefusedInWords(t *testing.T) {

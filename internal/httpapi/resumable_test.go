@@ -157,6 +157,35 @@ func TestAFileComesInPieces(t *testing.T) {
 	})
 }
 
+func TestALargeFileThatCameInPiecesIsWhatItsSenderHad(t *testing.T) {
+	testkit.Long(t)
+	places(t, func(t *testing.T, a *apptest.App) {
+		token := a.Token(a.Organization())
+		var text strings.Builder
+		text.WriteString("time,x,y\n")
+		for n := 0; text.Len() < 11<<20; n++ { // two parts of an object, and the rest
+			fmt.Fprintf(&text, "%.3f,%d,%d\n", float64(n)/1000, n, -n)
+		}
+		whole := text.String()
+		session, place := resumable(t, a, token, "sway.csv", len(whole))
+		for at := 0; at < len(whole); {
+			n := min(5<<20, len(whole)-at)
+			piece(a, place, whole[at:at+n], at).Want(204)
+			at += n
+		}
+		if status := settled(a, token, session); status != "completed" {
+			t.Fatalf("the capture is %s", a.Get("/captures/"+session, token).Body)
+		}
+		r := a.Get("/captures/"+session+"/file", token).Want(200)
+		if got := string(r.Body); got != whole {
+			t.Errorf("the file has %d bytes, and other ones than the %d that were sent", len(got), len(whole))
+		}
+		if got, want := r.Header.Get("ETag"), fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(whole))); got != want {
+			t.Errorf("the tag of the file is %s, and its bytes have the sum %s", got, want)
+		}
+	})
+}
+
 // cutting is a connection that breaks after so many bytes were written.
 type cutting struct {
 	net.Conn

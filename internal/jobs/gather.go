@@ -48,16 +48,34 @@ func (g *gatherer) gather(ctx context.Context, s organization.Scope, work *uploa
 	if err := g.Uploads.Expect(ctx, s, session, name, time.Now().Add(expectTime)); err != nil {
 		return err
 	}
-	pieces := upload.Join(ctx, g.Files, work.Pieces)
-	sum := sha256.New()
-	size, err := g.Files.Put(ctx, name, io.TeeReader(pieces, sum), work.Size)
-	if err = errors.Join(err, pieces.Close()); err != nil {
+	sum, err := g.join(ctx, work, name)
+	if err != nil {
 		return err
 	}
-	if size != work.Size {
-		return errors.New("the pieces of an upload are not as many bytes as came")
+	return g.Uploads.Arrive(ctx, s, session, name, work.Size, sum)
+}
+
+// join makes one file of the pieces, in the storage itself where it can, and gives its SHA-256.
+func (g *gatherer) join(ctx context.Context, work *upload.Gathering, name string) (sum string, err error) {
+	composed := false
+	if g.Composer != nil {
+		if composed, err = g.Composer.Compose(ctx, name, work.Pieces); err != nil {
+			return "", err
+		}
 	}
-	return g.Uploads.Arrive(ctx, s, session, name, size, hex.EncodeToString(sum.Sum(nil)))
+	pieces, size, hash := upload.Join(ctx, g.Files, work.Pieces), int64(0), sha256.New()
+	if composed {
+		size, err = io.Copy(hash, pieces)
+	} else {
+		size, err = g.Files.Put(ctx, name, io.TeeReader(pieces, hash), work.Size)
+	}
+	if err = errors.Join(err, pieces.Close()); err != nil {
+		return "", err
+	}
+	if size != work.Size {
+		return "", errors.New("the pieces of an upload are not as many bytes as came")
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // end says why no file was made.

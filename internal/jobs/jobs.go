@@ -52,6 +52,7 @@ type Options struct {
 	Uploads       upload.Store
 	Pieces        upload.Pieces
 	Files         upload.Files
+	Composer      upload.Composer // of Files; nil where they make no file of others
 	// Tidy removes what was left of files that were never whole; nil where a file has its name
 	// from the first, as in a bucket.
 	Tidy      func() (removed int, err error)
