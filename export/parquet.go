@@ -36,6 +36,7 @@ const (
 // TooLarge when it cannot, and this may come in the midst of a file of very many
 // columns and rows.
 func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) error {
+	defer collectMore()()
 	p := &paper{r: r, budget: budget, room: groupBytes}
 	p.lay()
 	if int64(len(p.columns))*columnBytes+readers+3*groupBytes > budget {
