@@ -54,7 +54,8 @@ const (
 )
 
 // Identify finds out who calls, at a moment and from an address. It is a fault.Unauthorized for whoever shows nothing
-// that counts, and a fault.TooManyRequests once too many came from the address.
+// that counts, a fault.TooManyRequests once too many came from the address, and a fault.Forbidden, with whose token it
+// is, where the organization is suspended.
 func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at time.Time) (Caller, error) {
 	switch {
 	case shown.Kind == Nothing:
@@ -71,6 +72,9 @@ func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at ti
 	token, err := d.Tokens.Authenticate(ctx, secret.Hash())
 	if fault.Is(err, fault.NotFound) || err == nil && !token.Valid(at) {
 		return Caller{}, d.turnedAway(ctx, from, wrong)
+	}
+	if fault.Is(err, fault.Forbidden) { // who it is, and nothing that it may do
+		return Caller{Organization: token.Organization, Token: token.ID}, err
 	}
 	if err != nil {
 		return Caller{}, err

@@ -140,7 +140,8 @@ func (s Secret) Hash() SecretHash { return sha256.Sum256([]byte(s)) }
 type TokenStore interface {
 	// Authenticate finds the token of a secret; fault.NotFound when there is none, or
 	// when its life had ended at a moment that the store has seen, whatever the clock
-	// says now. It may be revoked or expired. It is asked on every request and answers from memory
+	// says now. It may be revoked or expired. A fault.Forbidden comes with the token, whose organization is suspended
+	// then. It is asked on every request and answers from memory
 	// where that is exact: a revocation counts at once where it was made.
 	Authenticate(ctx context.Context, h SecretHash) (Token, error)
 	// Token finds one of the scope's organization.

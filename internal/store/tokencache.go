@@ -40,7 +40,7 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 func (s *Store) admit(c rememberedToken) (organization.Token, error) {
 	t, err := s.living(c.token)
 	if err == nil && c.barred {
-		return organization.Token{}, errSuspended()
+		return t, errSuspended() // logs name it
 	}
 	return t, err
 }
