@@ -58,6 +58,11 @@ func TestTheIdsOfEarlierImportsNeverChange(t *testing.T) {
 	if id := manifest.FileID(org, "a/b.c3d", sha256.Sum256([]byte("x"))); id != "2ef2e9b1-75bb-8b67-9e55-43096c681a41" {
 		t.Errorf("the file's id is %s", id)
 	}
+	// The console makes the same: web/tests/unit/upload/there.test.ts.
+	if id := manifest.FileID("", "monday/a é.trc", sha256.Sum256([]byte("motion"))); id !=
+		"1e044f10-48f9-87df-aac2-a6013474c2fa" {
+		t.Errorf("the id of a file that is sent is %s", id)
+	}
 }
 
 func TestAnIdThatALineBringsIsKept(t *testing.T) {

@@ -194,11 +194,21 @@ describe('a report', () => {
     await visitor.reload()
     await visitor.getByText('There is nothing at this link', { exact: false }).waitFor()
 
+    // A link to what no capture has says so.
+    const { secret } = (await (await call('POST', '/shares', { kind: 'progress', progress: { athlete_id: athlete.id, activity: 'jump', movement: 'countermovement', metric: 'nobody_measures_this' } })).json()) as { secret: string }
+    const empty = await open(`/shared#${secret}`, { token: '' })
+    await empty.getByText('No capture has the metric that this link shows.').waitFor()
+    await accessible(empty)
+    // So does an address of one that was written by hand.
+    await page.goto(`${served.url}/report?athlete=${athlete.id}&activity=jump&movement=countermovement&metric=nobody_measures_this`)
+    await page.getByText('None of these captures has “nobody_measures_this”').waitFor()
+    await page.goBack()
+
     const named = await open(await share(true), { token: '' })
     await named.getByText('Ann Reported').waitFor()
     await page.getByRole('button', { name: 'Share', exact: true }).click()
     await page.getByRole('dialog').getByRole('heading', { name: 'Links to the progress of this athlete' }).waitFor()
-    expect(await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).count()).toBe(2)
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).count()).toBe(3)
     expect((await call('DELETE', `/athletes/${athlete.id}`)).status).toBe(200)
     await named.reload()
     await named.getByText('There is nothing at this link').waitFor()

@@ -157,6 +157,48 @@ describe('several files', () => {
     expect(said.get('plain.trc')!.athlete_ids).toBeUndefined()
   })
 
+  test('come with names of points for the organization, which are kept when somebody agrees', async () => {
+    const headers = { Authorization: `Bearer ${served.busy}`, 'Content-Type': 'application/json' }
+    const put = (body: object) => fetch(`${served.url}/v1/landmarks`, { method: 'PUT', headers, body: JSON.stringify(body) })
+    const there = async () => (await (await fetch(`${served.url}/v1/landmarks`, { headers })).json()) as { centres: boolean; landmarks: unknown[] }
+    const heel = { name: 'left_heel', points: [['OLD']] }
+    const toe = { name: 'left_toe', points: [['TOE_L']] }
+    expect((await put({ landmarks: [heel, toe] })).status).toBe(200)
+    const page = await open('/captures', { token: served.busy })
+    const said = ['file,activity,landmark,points', 'named.trc,golf,,', ',,left_heel,L_HEEL + L_SIDE | LHeel_old', ',,centres,TRUE', ',,left_heel,AGAIN', ',,left_knee,A + ', ',,right_knee,']
+    const files = [table(said.join('\n')), motion('named.trc'), motion('other.trc')]
+    await choose(page, files)
+    const dialog = page.getByRole('dialog')
+    const wrong = ['line 5: it names left_heel twice', 'line 6: “A +” has no name of a point', 'line 7: it does not say of which points right_knee']
+    for (const why of wrong) await dialog.getByRole('listitem').filter({ hasText: why }).waitFor()
+    const agree = dialog.getByRole('checkbox', { name: /Call points so in all recordings.*: left_heel, centres\./ })
+    expect(await agree.isChecked()).toBe(false)
+    await accessible(page)
+    await picture(page, 'upload-landmarks')
+    await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
+    await tray(page).getByText('Done').nth(1).waitFor()
+    expect(await there()).toMatchObject({ centres: false, landmarks: [heel, toe] })
+    // With consent they take the place of what was said of the same ones, before the first file goes.
+    const calls: string[] = []
+    page.on('request', (r) => { if (r.method() !== 'GET') calls.push(`${r.method()} ${new URL(r.url()).pathname}`) })
+    await choose(page, files.map((f) => ({ ...f, name: f.name.replace('named', 'named too') })))
+    await agree.check()
+    await dialog.getByRole('button', { name: 'Upload 2 files' }).click()
+    await tray(page).getByText('Already there', { exact: true }).waitFor()
+    expect(await there()).toMatchObject({ centres: true, landmarks: [{ name: 'left_heel', points: [['L_HEEL', 'L_SIDE'], ['LHeel_old']] }, toe] })
+    expect(calls[0]).toBe('PUT /console/v1/landmarks')
+    // A landmark that the library has not is refused by the server: nothing goes until somebody decides.
+    await choose(page, [table('file,landmark,points\n,left_wing,WING\n'), motion('winged.trc')])
+    await dialog.getByRole('checkbox', { name: /left_wing/ }).check()
+    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'left_wing' }).waitFor()
+    await accessible(page)
+    await dialog.getByRole('checkbox', { name: /left_wing/ }).uncheck()
+    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+    await tray(page).getByText('Done').nth(3).waitFor()
+    expect((await put({ landmarks: [] })).status).toBe(200)
+  })
+
   test('are kept out by a table that cannot be read, until it is corrected or left away', async () => {
     const page = await open('/captures', { token: served.busy })
     await choose(page, [table('file,activty\none.trc,golf\n'), motion('one.trc'), motion('two.trc')])

@@ -1,16 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Problem } from '../api/problem'
 import { useMay, useSession } from '../api/session'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { Choice, Field } from '../ui/field'
 import { localOf } from '../ui/moment'
 import { MovementFields, type Movement } from '../ui/movement'
+import { ProblemBox } from '../ui/problem'
 import { bytes, count, things } from '../ui/text'
 import { Athletes } from './athletes'
 import { One, Several } from './files'
 import { given, none, taken, without } from './groups'
-import { endings, inWords, isVideo, joined, unfit } from './kinds'
+import { endings, inWords, isVideo, joined, tellApart, unfit } from './kinds'
 import { agreed, filled, open, saidOf, type Laid, type Own } from './own'
+import { keepNames, toldOf } from './names'
 import { Queue } from './queue'
 import { calibrations, isCalibration, Rig, unfitCalibration } from './rig'
 import { sheetName } from './sheet'
@@ -65,17 +68,32 @@ export default function Choose({ choices, over, onClose }: Props) {
   const all: Own = { ...open, athletes, ...movement, recorded }
   const rows = videos.map((f) => own.get(f) ?? open)
   const shared = agreed(all, rows, camera)
+  const [naming, setNaming] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
   const some = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const seen = useRef(0) // of choices, which grow while this is open
+  const faulty = useRef<ReadonlySet<File>>(new Set())
+  faulty.current = planned.plan?.faulty ?? new Set()
+  const known = useRef<readonly File[]>([])
+  const adding = useRef(Promise.resolve())
 
-  const add = (all: readonly File[]) => {
+  // One choice after the other: files that look the same are read to be told apart.
+  const add = (more: readonly File[]) => {
+    adding.current = adding.current.then(async () => {
+      await tellApart(known.current, more)
+      known.current = joined(known.current, more)
+      taking(more)
+    })
+  }
+  const taking = (all: readonly File[]) => {
     const told = all.findLast((f) => isCalibration(f.name))
     if (told) setCalibration(told)
     const tables = all.filter((f) => f.name === sheetName)
     const more = all.filter((f) => !isCalibration(f.name) && f.name !== sheetName)
     const fits = (f: File) => unfit(f, limits.max_upload_bytes) === ''
-    setChoice((before) => taken(before, more.filter(fits), tables, planned.plan?.faulty ?? new Set()))
+    setChoice((before) => taken(before, more.filter(fits), tables, faulty.current))
     setLeft((before) =>
       joined(
         before,
@@ -89,6 +107,20 @@ export default function Choose({ choices, over, onClose }: Props) {
   }, [choices])
 
   const begin = async () => {
+    const names = planned.plan?.names
+    if (naming && names && toldOf(names).length > 0) {
+      // Before the first file is read, as the import has it.
+      setBusy(true)
+      setProblem(null)
+      try {
+        await keepNames(names)
+      } catch (thrown) {
+        setProblem(Problem.from(thrown))
+        return
+      } finally {
+        setBusy(false)
+      }
+    }
     const queue = kept(organization.id) ?? new Queue(tellChange)
     const common = shared ?? saidOf(all, open, camera)
     const said = (f: File) => saidOf(all, own.get(f) ?? open, camera)
@@ -120,7 +152,7 @@ export default function Choose({ choices, over, onClose }: Props) {
     ...unread,
     ...chosen.flatMap((f) => ({ name: f.name, why: refused?.get(f) ?? '' })).filter((o) => o.why !== ''),
   ]
-  const ready = sent.length > 0 && !planned.pending && choice.loose.length === 0
+  const ready = sent.length > 0 && !planned.pending && choice.loose.length === 0 && !busy
   const alone = () => {
     fill(new Map())
     setChoice({ groups: choice.groups.map((g) => ({ ...g, sheets: [] })), loose: [] })
@@ -180,7 +212,7 @@ export default function Choose({ choices, over, onClose }: Props) {
           </div>
         )}
         {choice.groups.some((g) => g.sheets.length > 0) && (
-          <Told planned={planned} of={chosen.length} without={alone} />
+          <Told planned={planned} of={chosen.length} naming={naming} onNaming={setNaming} without={alone} />
         )}
         {choice.loose.map((sheet, n) => (
           <Loose
@@ -251,6 +283,7 @@ export default function Choose({ choices, over, onClose }: Props) {
             shared={shared}
           />
         )}
+        {problem && <ProblemBox problem={problem} />}
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="main" type="submit" disabled={!ready}>

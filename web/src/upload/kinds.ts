@@ -25,9 +25,45 @@ export function joined(before: readonly File[], more: readonly File[]): File[] {
 }
 
 /** mark tells files apart. Files of one name lie in many folders; those that are the same in all of this are one. */
-export const mark = (f: File) => `${places.get(f) ?? f.webkitRelativePath} ${f.name} ${f.size} ${f.lastModified}`
+export const mark = (f: File) => `${likeness(f)} ${copies.get(f) ?? 0}`
+
+const likeness = (f: File) => `${places.get(f) ?? f.webkitRelativePath} ${f.name} ${f.size} ${f.lastModified}`
 
 const places = new WeakMap<File, string>()
+
+/** copies are the numbers of files that look like an earlier one and have other bytes. */
+const copies = new WeakMap<File, number>()
+
+/** tellApart has more files, which look like others by path, size and time, have marks of their own by their bytes. */
+export async function tellApart(before: readonly File[], more: readonly File[]): Promise<void> {
+  const kinds = new Map<string, File[]>() // one file for each content
+  for (const f of [...before, ...more]) {
+    const alike = kinds.get(likeness(f)) ?? []
+    if (!copies.has(f)) {
+      let n = 0
+      while (n < alike.length && !(await equal(alike[n]!, f))) n++
+      copies.set(f, n)
+    }
+    alike[copies.get(f)!] ??= f
+    kinds.set(likeness(f), alike)
+  }
+}
+
+/** equal compares bytes; a file that cannot be read is like no other. */
+async function equal(a: File, b: File): Promise<boolean> {
+  const step = 1 << 20
+  try {
+    for (let at = 0; at < a.size; at += step) {
+      const [one, two] = await Promise.all(
+        [a, b].map(async (f) => new Uint8Array(await f.slice(at, at + step).arrayBuffer())),
+      )
+      if (!one!.every((v, i) => v === two![i])) return false
+    }
+  } catch {
+    return false
+  }
+  return true
+}
 
 /** pathOf is where a file was found, from the folder on that was chosen or dropped; its name where there was none. */
 export function pathOf(f: File): string {

@@ -5,6 +5,7 @@ import { athletesMost } from './athletes'
 import type { Called } from './called'
 import type { Group } from './groups'
 import { pathOf } from './kinds'
+import { joined, named, unnamed, type Names } from './names'
 import { open, type Laid, type Own } from './own'
 import { matcher, readSheet, sheetName, type Sheet, type SheetRow } from './sheet'
 
@@ -19,6 +20,8 @@ export interface Plan {
   refused: ReadonlyMap<File, string>
   /** The tables that cannot be read, or have rows that are refused. */
   faulty: ReadonlySet<File>
+  /** How points are called, of all recordings of the organization. */
+  names: Names
   /** The faults of lines, in words. */
   notes: readonly string[]
 }
@@ -32,6 +35,7 @@ export async function planOf(groups: readonly Group[], called: Called | null): P
   const refused = new Map<File, string>()
   const faulty = new Set<File>()
   const notes: string[] = []
+  const tables: { folder: string; names: Names }[] = []
   const deep = (f: File) => pathOf(f).split('/').length
   const paths = groups.flatMap((g) => g.sheets.map(pathOf))
   // The nearest table that has a row for a file counts.
@@ -52,6 +56,7 @@ export async function planOf(groups: readonly Group[], called: Called | null): P
     }
     const find = finder(all)
     const used = new Map<SheetRow, File[]>()
+    let mine = unnamed
     for (const f of below) {
       const row = find(pathOf(f).slice(folder.length).normalize('NFC'))
       if (row) used.set(row, [...(used.get(row) ?? []), f])
@@ -59,18 +64,24 @@ export async function planOf(groups: readonly Group[], called: Called | null): P
     for (const row of all) {
       const at = `${name}, line ${row.line}`
       const own = row.why || row.markers ? null : await ownOf(row, called)
-      const wrong = row.why || (own && 'why' in own ? own.why : '')
+      const points = !row.why && row.markers ? named(mine, row) : mine
+      const wrong = row.why || (own && 'why' in own ? own.why : '') || ('why' in points ? points.why : '')
+      if (!('why' in points)) mine = points
       if (wrong) faulty.add(sheet)
       if (wrong) notes.push(`${at}: ${wrong}`)
-      else if (row.markers) notes.push(`${at}: names of markers are read by \`kinebase import\` alone`)
-      else if (!used.has(row)) notes.push(`${at}: no file is “${row.file}”, or an earlier line speaks of it`)
+      else if (!row.markers && !used.has(row))
+        notes.push(`${at}: no file is “${row.file}”, or an earlier line speaks of it`)
       for (const f of used.get(row) ?? []) {
         if (wrong) refused.set(f, `${at}, is refused: ${wrong}`)
         else rows.set(f, { own: own as Own, sheet })
       }
     }
+    tables.push({ folder, names: mine })
   }
-  return { rows, refused, faulty, notes }
+  // As the import goes through folders: what a later table says counts.
+  tables.sort((a, b) => (a.folder < b.folder ? -1 : 1))
+  const names = tables.reduce((all, t) => joined(all, t.names), unnamed)
+  return { rows, refused, faulty, names, notes }
 }
 
 const sheetsRead = new WeakMap<File, Promise<Sheet>>()

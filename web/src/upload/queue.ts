@@ -7,9 +7,13 @@ import { remaining } from '../ui/remaining'
 import { isVideo } from './kinds'
 import type { Rig } from './rig'
 import { pause, sendFile } from './send'
+import { groupOf, lookFor } from './there'
 
-/** Stage is how far a file is. unread: the server has it and cannot read it. */
-export type Stage = 'waiting' | 'sending' | 'pausing' | 'reading' | 'done' | 'unread' | 'failed' | 'canceled'
+/**
+ * Stage is how far a file is. unread: the server has it and cannot read it. there: the server has had it before, and it
+ * is not sent.
+ */
+export type Stage = 'waiting' | 'sending' | 'pausing' | 'reading' | 'done' | 'unread' | 'there' | 'failed' | 'canceled'
 
 /** Item is one file. */
 export interface Item {
@@ -33,6 +37,12 @@ export interface Item {
   key: string
   /** The cameras that it belongs to: it is the video of one of them, or the file that tells of all. */
   readonly rig: Rig | null
+  /** The group that its path and bytes make; null until they are read. */
+  group: string | null
+  /** The file of this queue that is the same, where one is. */
+  twin: Item | null
+  /** It is sent although it is there. */
+  again: boolean
 }
 
 /** What is said of a file. */
@@ -85,10 +95,21 @@ export class Queue {
         left: '',
         key: newKey(),
         rig,
+        group: null,
+        twin: null,
+        again: false,
       }
       this.items.push(item)
       rig?.add(item)
     }
+    this.next()
+  }
+
+  /** sendAgain sends files that are there, as captures of their own. */
+  sendAgain(...items: Item[]): void {
+    for (const item of items)
+      if (item.stage === 'there')
+        Object.assign(item, { stage: 'waiting', sent: 0, why: '', session: null, twin: null, again: true })
     this.next()
   }
 
@@ -109,7 +130,8 @@ export class Queue {
 
   /** cancelAll leaves alone what was sent. */
   cancelAll(): void {
-    for (const item of this.items) this.cancel(item)
+    // What relied on one that is canceled waits after that, and may stand before it.
+    while (this.busy) for (const item of this.items) this.cancel(item)
   }
 
   /** end stops everything: nobody looks at it any more. */
@@ -131,6 +153,10 @@ export class Queue {
     const arrived = (stage === 'reading' || stage === 'done' || stage === 'unread') && item.stage !== stage
     item.stage = stage
     item.why = why
+    // Another one that is the same has relied on it.
+    if (stage === 'failed' || stage === 'canceled')
+      for (const i of this.items)
+        if (i.twin === item && i.stage === 'there') Object.assign(i, { twin: null, stage: 'waiting' })
     this.told(arrived)
   }
 
@@ -162,6 +188,7 @@ export class Queue {
     for (let n = 1; ; n++) {
       try {
         const file = item.rig?.fileOf(item) ?? item.file
+        if (item.session === null && (await this.there(item, stop))) return
         if (item.session === null) await this.reserve(item, file.size, stop)
         const told = (part: number) => {
           if (item.place !== null && part > item.sent) n = 1 // it comes on
@@ -191,7 +218,37 @@ export class Queue {
     void this.watch()
   }
 
+  /** there says whether a file is there already; the videos of several cameras are always sent. */
+  private async there(item: Item, signal: AbortSignal): Promise<boolean> {
+    if (item.rig || item.again) return false
+    item.group ??= await groupOf(item.file, signal)
+    // Nothing is waited for between the name and this: of two that are the same the second one finds the first.
+    // One that relies on another itself is none to rely on.
+    const fits = (i: Item) => i !== item && i.group === item.group && i.twin === null && relied.includes(i.stage)
+    item.twin = this.items.find(fits) ?? null
+    const taken = item.twin ? null : (await lookFor(item.group, signal)).taken
+    if (!item.twin && !taken) return false
+    item.session = taken?.session_id ?? null
+    this.to(item, 'there', taken?.status === 'error' ? 'It could not be read.' : '')
+    return true
+  }
+
   private async reserve(item: Item, size: number, signal: AbortSignal): Promise<void> {
+    const group = item.rig?.group ?? (item.again ? null : item.group)
+    try {
+      await this.reserveIn(group, item, size, signal)
+    } catch (thrown) {
+      const { status, message } = Problem.from(thrown)
+      if (item.rig || !group || status !== 409 || !message.includes('session_group_id')) throw thrown
+      // It was begun for other athletes, and has not come: that one ends, as the import has it.
+      for (const captureId of (await lookFor(group, signal)).open)
+        await send('delete', '/captures/{captureId}', { path: { captureId }, signal })
+      item.key = newKey()
+      await this.reserveIn(group, item, size, signal)
+    }
+  }
+
+  private async reserveIn(group: string | null, item: Item, size: number, signal: AbortSignal): Promise<void> {
     const { athletes, attributes, recorded, camera } = item.said
     const said = Object.fromEntries(Object.entries(attributes).filter(([, v]) => v !== null))
     const place = await send('post', '/captures', {
@@ -201,7 +258,7 @@ export class Queue {
       body: {
         file_name: item.file.name,
         ...(size > large ? { file_size: size } : {}),
-        ...(item.rig?.group ? { session_group_id: item.rig.group } : {}),
+        ...(group ? { session_group_id: group } : {}),
         ...(recorded ? { capture_time: recorded } : {}),
         ...(athletes.length > 0 ? { athlete_ids: [...athletes] } : {}),
         ...(Object.keys(said).length > 0 ? { movement_attributes: said } : {}),
@@ -285,6 +342,9 @@ export class Queue {
     }
   }
 }
+
+/** relied are the stages of a file that comes or has come: another one that is the same needs not be sent. */
+const relied: readonly Stage[] = ['sending', 'pausing', 'reading', 'done', 'unread', 'there']
 
 /** leftOf says how long the rest of the processing takes of what takes long: a video, or the videos of several cameras. */
 async function leftOf(item: Item, signal: AbortSignal): Promise<string> {

@@ -20,6 +20,9 @@ export interface SheetRow {
   recorded: string
   /** It says how points are called, of all recordings and of no file. */
   markers: boolean
+  /** The landmark that such a row names, and its points as they are written. */
+  landmark: string
+  points: string
   /** Why the row is refused, and its files with it; '' when it is not. */
   why: string
 }
@@ -82,7 +85,8 @@ function rowOf(line: number, names: readonly string[], cells: readonly string[])
   const recorded = capture_time === '' ? '' : moment(capture_time)
   if (recorded === null) why ||= `“${capture_time}” is no date and time such as 2026-05-13T14:30`
   const athletes = athlete.split('|').flatMap((a) => a.trim().replace(/\s+/g, ' ') || [])
-  return { line, file: path, athletes, activity, movement, dimensions, recorded: recorded ?? '', markers, why }
+  const row = { line, file: path, athletes, activity, movement, dimensions, recorded: recorded ?? '', markers, why }
+  return { ...row, landmark: landmark ?? '', points: points ?? '' }
 }
 
 /**

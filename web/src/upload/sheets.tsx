@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Problem } from '../api/problem'
 import { Button } from '../ui/button'
+import { Check } from '../ui/field'
 import { ProblemBox } from '../ui/problem'
 import { count, things } from '../ui/text'
 import { Called } from './called'
 import type { Group } from './groups'
 import { pathOf } from './kinds'
+import { toldOf } from './names'
 import { planOf, type Plan } from './plan'
 
 /** How many lines are told of. */
@@ -49,9 +51,19 @@ export function usePlan(groups: readonly Group[], reads: boolean, take: (plan: P
   return { plan: some ? (known?.plan ?? null) : null, pending, problem, again: () => again((n) => n + 1) }
 }
 
+interface ToldProps {
+  planned: Planned
+  of: number
+  /** Whether the names of points that tables give are kept for the organization. */
+  naming: boolean
+  onNaming: (yes: boolean) => void
+  without: () => void
+}
+
 /** Told says which files the tables speak of, and which lines apply to nothing. */
-export function Told({ planned, of, without }: { planned: Planned; of: number; without: () => void }) {
+export function Told({ planned, of, naming, onNaming, without }: ToldProps) {
   const { plan, problem, again } = planned
+  const landmarks = plan ? toldOf(plan.names) : []
   return (
     <div class="notice stack tight">
       {problem && <ProblemBox problem={problem} onRetry={again} />}
@@ -72,6 +84,18 @@ export function Told({ planned, of, without }: { planned: Planned; of: number; w
           </ul>
         )}
       </div>
+      {landmarks.length > 0 && (
+        <Check
+          label={
+            <>
+              Call points so in all recordings of this organization, from now on: {landmarks.join(', ')}. They are
+              measured once more then.
+            </>
+          }
+          checked={naming}
+          onChange={(e) => onNaming(e.currentTarget.checked)}
+        />
+      )}
       <div>
         <Button kind="quiet" onClick={without}>
           Without the table

@@ -14,8 +14,9 @@ const order: Record<Stage, number> = {
   sending: 1,
   reading: 2,
   waiting: 3,
-  canceled: 4,
-  done: 4,
+  there: 4,
+  canceled: 5,
+  done: 5,
 }
 /** placeOf is where a file stands among those: one that was read with warnings is looked at like one that was not. */
 const placeOf = (i: Item) => (i.stage === 'done' && i.warnings > 0 ? 0 : order[i.stage])
@@ -24,7 +25,8 @@ const placeOf = (i: Item) => (i.stage === 'done' && i.warnings > 0 ? 0 : order[i
 export default function Tray({ queue, onClose }: { queue: Queue; onClose: () => void }) {
   const [open, setOpen] = useState(true)
   const { items } = queue
-  const all = items.filter((i) => i.stage !== 'canceled')
+  const there = items.filter((i) => i.stage === 'there')
+  const all = items.filter((i) => i.stage !== 'canceled' && i.stage !== 'there')
   const gone = all.filter((i) => i.stage === 'reading' || i.stage === 'done' || i.stage === 'unread').length
   const reading = all.filter((i) => i.stage === 'reading').length
   const failed = items.filter((i) => i.stage === 'failed')
@@ -42,15 +44,18 @@ export default function Tray({ queue, onClose }: { queue: Queue; onClose: () => 
   const title = busy
     ? `Sending ${things(all.length, 'file')}`
     : all.length === 0
-      ? 'Nothing was sent'
+      ? there.length > 0
+        ? 'Nothing new was sent'
+        : 'Nothing was sent'
       : failed.length > 0
         ? `${count(failed.length)} of ${things(all.length, 'file')} not sent`
         : `${things(all.length, 'file')} sent`
   const rest = [
-    `${count(gone)} of ${count(all.length)} sent`,
+    (all.length > 0 || there.length === 0) && `${count(gone)} of ${count(all.length)} sent`,
     reading > 0 && `${count(reading)} being read`,
     unread > 0 && `${count(unread)} cannot be read`,
     odd > 0 && `${count(odd)} with warnings`,
+    there.length > 0 && `${count(there.length)} already there`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -81,8 +86,19 @@ export default function Tray({ queue, onClose }: { queue: Queue; onClose: () => 
           ))}
           {items.length > shown && <li class="quiet small">and {count(items.length - shown)} more</li>}
         </ul>
-        {(busy || failed.length > 1) && (
+        {there.length > 0 && (
+          <p class="quiet small">
+            What is already there came from the same place in its folder with the same content. Nothing of it was sent
+            or changed.
+          </p>
+        )}
+        {(busy || failed.length > 1 || there.length > 1) && (
           <footer>
+            {there.length > 1 && (
+              <Button kind="quiet" onClick={() => queue.sendAgain(...there)}>
+                Send again what is there
+              </Button>
+            )}
             {failed.length > 1 && <Button onClick={() => queue.retry(...failed)}>Send all failed again</Button>}
             {busy && (
               <Button kind="quiet" onClick={() => queue.cancelAll()}>
@@ -103,6 +119,7 @@ const stages: Record<Stage, [Tone, string]> = {
   reading: ['busy', 'Being read'],
   done: ['good', 'Done'],
   unread: ['bad', 'Cannot be read'],
+  there: ['quiet', 'Already there'],
   failed: ['bad', 'Not sent'],
   canceled: ['quiet', 'Canceled'],
 }
@@ -111,11 +128,12 @@ function Line({ item, queue }: { item: Item; queue: Queue }) {
   const odd = item.stage === 'done' && item.warnings > 0
   const [tone, text]: [Tone, string] = odd ? ['busy', `Done, ${things(item.warnings, 'warning')}`] : stages[item.stage]
   const { name } = item.file
-  const there = item.session !== null && (item.stage === 'done' || item.stage === 'reading' || item.stage === 'unread')
+  const session = item.twin ? item.twin.session : item.session
+  const there = session !== null && ['done', 'reading', 'unread', 'there'].includes(item.stage)
   return (
     <li>
       <span class="name" dir="auto" title={name}>
-        {there ? <a href={`/captures/${encodeURIComponent(item.session ?? '')}`}>{name}</a> : name}
+        {there ? <a href={`/captures/${encodeURIComponent(session)}`}>{name}</a> : name}
       </span>
       {item.stage === 'sending' ? (
         <progress max={1} value={item.sent} aria-label={`${name}: sent`} />
@@ -130,6 +148,11 @@ function Line({ item, queue }: { item: Item; queue: Queue }) {
       {(item.stage === 'failed' || item.stage === 'canceled') && (
         <Button kind="quiet" aria-label={`Send again: ${name}`} onClick={() => queue.retry(item)}>
           Send again
+        </Button>
+      )}
+      {item.stage === 'there' && (
+        <Button kind="quiet" aria-label={`Send it again: ${name}`} onClick={() => queue.sendAgain(item)}>
+          Send it again
         </Button>
       )}
       {odd && (

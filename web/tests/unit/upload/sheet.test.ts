@@ -44,7 +44,7 @@ describe('a table kinebase.csv', () => {
     expect(row(',golf').why).toBe('it names no file')
     for (const path of ['/a.trc', '../a.trc', 'a//b.trc']) expect(row(path).why).toContain('is no path')
     expect(row('a.trc,golf,,,more').why).toContain('“more” stands in no column')
-    expect(row(',,left_knee,LKNE')).toMatchObject({ markers: true, why: '' })
+    expect(row(',,left_knee,LKNE')).toMatchObject({ markers: true, landmark: 'left_knee', points: 'LKNE', why: '' })
     expect(row('a.trc,,left_knee,LKNE').why).toContain('landmark')
     expect(row('.\\squats\\ben.trc').file).toBe('squats/ben.trc')
   })

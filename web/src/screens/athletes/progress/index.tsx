@@ -46,7 +46,7 @@ export function Progress({ athlete, captures, total, onShown }: Props) {
     const to = withQuery(path, { ...kept, activity: k.activity, movement: k.movement, metric })
     go(to, { replace: true, keepScroll: true })
   }
-  if (found.data && !kind) return null // nothing was measured yet
+  if (found.data && !kind) return onShown || visiting() ? <Nothing /> : null // nothing was measured yet
   return (
     <section class="card stack progress" aria-label="Progress">
       <h2>Progress</h2>
@@ -74,6 +74,23 @@ export function Progress({ athlete, captures, total, onShown }: Props) {
       )}
     </section>
   )
+}
+
+/** Nothing says that there is nothing, on a page that has nothing else. */
+function Nothing() {
+  return (
+    <section class="card stack progress" aria-label="Progress">
+      <h2>Progress</h2>
+      <p class="quiet">{none()}</p>
+    </section>
+  )
+}
+
+/** none says that captures lack what is shown; to a visitor captures show one metric. */
+function none(): string {
+  return visiting()
+    ? 'No capture has the metric that this link shows. One that comes later is shown here.'
+    : 'None of these captures has a metric.'
 }
 
 interface OfProps {
@@ -137,7 +154,12 @@ function Of({ athlete, kind, total, read, metric, kinds, onMetric, onShown }: Of
       )}
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
       {!captures && !asked.problem && <Loading what="Reading the metrics" />}
-      {captures && !offer && <p class="quiet">None of these captures has a metric.</p>}
+      {captures && !offer && <p class="quiet">{none()}</p>}
+      {!visiting() && captures && offer && metric !== null && offer.name !== metric && (
+        <p class="quiet" role="status">
+          None of these captures has “{metric}”: another metric is shown.
+        </p>
+      )}
       {offer && series && <Course athlete={athlete} offer={offer} series={series} />}
     </>
   )
