@@ -5,6 +5,7 @@ import { derivedName, derivedUnit } from '../../curves/derived'
 import { increasing, normalised, points, type Course, type Span } from '../../curves/course'
 import { between, cyclesOf } from '../../curves/spans'
 import { place } from '../capture/skeleton/names'
+import type { Channel } from '../capture/types'
 import { isOff, type By, type Comparison } from './address'
 import type { Numbers } from './read'
 import { ownOf, type Mark, type Trial } from './trial'
@@ -56,7 +57,7 @@ export function linesOf(c: Comparison, trials: readonly Trial[], numbers: Readon
       const made =
         typeof derived === 'string'
           ? `${column} ${derived}`
-          : along(of(c, trial, channel.name), trial, { time, values: derived })
+          : along(of(c, trial, channel), trial, { time, values: derived })
       if (typeof made === 'string') all.lacking.push({ trial, column, why: made })
       else {
         const named = { column: derivedName(column, c.how), unit: derivedUnit(channel.unit, c.how) }
@@ -67,13 +68,14 @@ export function linesOf(c: Comparison, trials: readonly Trial[], numbers: Readon
   return all
 }
 
-/** of is the axis with the events of the side that a channel is on. */
-function of(c: Comparison, trial: Trial, channel: string): Comparison {
-  const { side } = place(channel)
+/** of is the axis with the events of the side that a channel is on, and of its subject where there are several. */
+function of(c: Comparison, trial: Trial, channel: Channel): Comparison {
+  const { side } = place(channel.name)
+  const its = (m: Mark) => m.side === side && (m.subject === null || m.subject === channel.subject)
   const resolve = (name: string) => {
     const what = ownOf(name)
     if (what === null) return name
-    return trial.marks.find((m) => m.side === side && side !== 'middle' && m.what === what)?.name ?? eventText(name)
+    return (side !== 'middle' && trial.marks.find((m) => its(m) && m.what === what)?.name) || eventText(name)
   }
   return { ...c, from: resolve(c.from), to: resolve(c.to) }
 }

@@ -4,7 +4,7 @@ import type { Good } from '../../api/request'
 import { get, visiting } from '../../api/request'
 import type { Moment } from '../../curves/spans'
 import { date, label } from '../../ui/text'
-import { eventsOf, marksOf, sideOf } from '../capture/plots/events'
+import { eventsOf, marksOf, severalOf, sideOf } from '../capture/plots/events'
 import { platformsOf } from '../capture/platforms'
 import type { Side } from '../capture/skeleton/names'
 import type { Channel, Motion, MotionEvent } from '../capture/types'
@@ -17,6 +17,8 @@ export interface Mark extends Moment {
   side: Side
   /** What happened, without the side. */
   what: string
+  /** Whose event it is where a recording has those of several subjects; else null. */
+  subject: string | null
 }
 
 const own = 'own:'
@@ -30,11 +32,13 @@ export function ownOf(name: string): string | null {
   return name.startsWith(own) ? name.slice(own.length) : null
 }
 
-function markOf(e: MotionEvent): Mark {
+function markOf(e: MotionEvent, several: boolean): Mark {
   const side = sideOf(e)
   const told = e.context.trim() && sideOf({ context: e.context, label: '' }) !== 'middle'
   const what = told ? e.label : e.label.replace(/\b(left|right)\b[ _.-]*|^[lr][ _.-]+/i, '')
-  return { name: marksOf([e])[0]!.label, time: e.time, frame: e.frame, side, what: what.trim().toLowerCase() }
+  const name = marksOf([e], several)[0]!.label
+  const subject = several ? e.subject : null
+  return { name, time: e.time, frame: e.frame, side, what: what.trim().toLowerCase(), subject }
 }
 
 /** Trial is a capture in a comparison. */
@@ -60,6 +64,8 @@ function aliasOf(id: string | null): string | null {
 
 /** trialOf puts together what the interface says of a capture. */
 export function trialOf(capture: Capture, motion: Motion): Trial {
+  const events = eventsOf(motion.events, motion.computed)
+  const several = severalOf(events)
   return {
     id: capture.session_id,
     name: visiting() && capture.athlete_name === undefined ? `Capture ${capture.session_id}` : motion.file_name,
@@ -69,7 +75,7 @@ export function trialOf(capture: Capture, motion: Motion): Trial {
     movement: [capture.activity, capture.movement].flatMap((s) => (s === null ? [] : [label(s)])).join(' · '),
     motion,
     channels: [...motion.channels, ...platformsOf(motion)],
-    marks: eventsOf(motion.events, motion.computed).map(markOf),
+    marks: events.map((e) => markOf(e, several)),
   }
 }
 

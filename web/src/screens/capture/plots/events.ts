@@ -36,8 +36,16 @@ export function eventsOf(own: readonly MotionEvent[], computed: Motion['computed
   return [...own, ...found.filter((e) => !told.has(letters(e.label)))]
 }
 
-/** marksOf names events, the earliest first. The letter of the side says what its colour says. */
-export function marksOf(events: readonly MotionEvent[]): Mark[] {
+/** severalOf says whether events are of several subjects: then their names alone do not tell whose they are. */
+export function severalOf(events: readonly MotionEvent[]): boolean {
+  return new Set(events.flatMap((e) => e.subject || [])).size > 1
+}
+
+/**
+ * marksOf names events, the earliest first. The letter of the side says what its colour says; of several subjects each
+ * event has its own before it.
+ */
+export function marksOf(events: readonly MotionEvent[], several = severalOf(events)): Mark[] {
   return [...events]
     .sort((a, b) => a.time - b.time)
     .map((e) => {
@@ -54,7 +62,7 @@ export function marksOf(events: readonly MotionEvent[]): Mark[] {
       return {
         time: e.time,
         side,
-        label: [before, label].filter(Boolean).join(' '),
+        label: (several && e.subject ? `${e.subject}: ` : '') + [before, label].filter(Boolean).join(' '),
         short: [before, initials].filter(Boolean).join(' '),
       }
     })
