@@ -1,6 +1,6 @@
 // One plot with the values that are shown beside its name.
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem'
 import { ProblemBox } from '../../../ui/problem'
 import { useMedia } from '../media'
@@ -132,7 +132,8 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
 
   // Samples of the last frame that come after it are in no stretch, and yet in all of the time.
   const all = range[0] === whole[0] && range[1] === whole[1]
-  const look = lookNow()
+  // To ask for it at each drawing would have the browser work out styles while a recording plays.
+  const look = useMemo(lookNow, [isDark])
   const toggle = (i: number) => {
     const next = new Set(hidden)
     if (!next.delete(i)) next.add(i)
