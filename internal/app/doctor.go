@@ -191,17 +191,23 @@ func (d *Doctor) backups(ctx context.Context) {
 		m, _, err = backup.Check(ctx, place, "", false)
 		err = errors.Join(err, place.Close())
 	}
-	switch age := time.Since(m.Made); {
-	case err != nil:
+	if err != nil {
 		d.tell("backup", Wrong, "Run kinebase backup, and see what it says.",
 			"There is no backup that could be restored: %v.", err)
-	case age > 2*d.Config.BackupEvery+time.Minute:
-		d.tell("backup", Wrong, "Look for failed backups in the log of the servers, and run kinebase backup.",
-			"The newest backup is %s old, and one is to be made every %s.", age.Round(time.Second),
-			d.Config.BackupEvery)
-	default:
-		d.tell("backup", Fine, "", "The newest backup is whole and %s old.", age.Round(time.Second))
+		return
 	}
+	level, says, do := judgeBackup(time.Since(m.Made), d.Config.BackupEvery)
+	d.tell("backup", level, do, "%s", says)
+}
+
+// judgeBackup says what the age of the newest backup means, where one is to be made every so often: two may be missed.
+func judgeBackup(age, every time.Duration) (level Level, says, do string) {
+	old := age.Round(time.Second)
+	if age > 2*every+time.Minute {
+		return Wrong, fmt.Sprintf("The newest backup is %s old, and one is to be made every %s.", old, every),
+			"Look for failed backups in the log of the servers, and run kinebase backup."
+	}
+	return Fine, fmt.Sprintf("The newest backup is whole and %s old.", old), ""
 }
 
 // folders looks at the folders of the store.

@@ -18,6 +18,7 @@ import (
 	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/kinebase/kinebase/internal/app"
+	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/console"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/openid"
@@ -352,6 +353,36 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 		"the key of the bucket may only read": func(p patient) {
 			p.keepsFilesIn(testkit.Bucket(p.T).Allowing(t, []string{"s3:ListBucket"}, []string{"s3:GetObject"}))
 			p.finds("files", app.Wrong, "cannot be written to with this access key")
+		},
+		"a bucket lacks a file, and has one that nothing names": func(p patient) {
+			b := testkit.Bucket(p.T)
+			p.keepsFilesIn(b)
+			bucket, err := blob.OpenS3(p.Context(), blob.S3Options{Endpoint: b.Endpoint, Region: b.Region,
+				Bucket: b.Name, AccessKey: b.AccessKey, SecretKey: b.SecretKey})
+			defer must(p.drill, bucket, err).Close()
+			kept := map[string]string{"original/org=" + p.org + "/stray": "stray"}
+			for _, path := range p.files() {
+				data, err := os.ReadFile(path)
+				_, name, _ := strings.Cut(filepath.ToSlash(path), "/files/")
+				kept[name] = string(must(p.drill, data, err))
+			}
+			put := func(originals bool) {
+				for name, text := range kept {
+					if strings.HasPrefix(name, "original/") == originals {
+						_, err := bucket.Put(p.Context(), name, strings.NewReader(text), int64(len(text)))
+						must(p.drill, name, err)
+					}
+				}
+			}
+			put(false)
+			p.finds("missing", app.Wrong, p.session)
+			put(true)
+			p.finds("missing", app.Fine, "")
+			p.finds("strays", app.Warning, "stray")
+			if f := p.finds("strays", app.Warning, "stray", "--repair"); !f.Repaired {
+				p.Errorf("%+v", f)
+			}
+			p.finds("strays", app.Fine, "")
 		},
 		"nothing can be written into the folder of files": func(p patient) {
 			p.shell.env["KINEBASE_FILES"] = "/proc/self"
