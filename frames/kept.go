@@ -73,14 +73,19 @@ func (s Samples) Read(channel, from int, to []float64) {
 func widen[T float32 | float64](to []float64, values []T, every int) {
 	if every == 1 {
 		values = values[:len(to)]
-		for i := range to {
-			v := float64(values[i])
-			if v-v != 0 {
-				v = math.NaN()
-			}
-			to[i] = v
+		var odd [4]T // four sums, for the processor adds them side by side
+		i := 0
+		for ; i+4 <= len(values); i += 4 {
+			v, w := values[i:i+4:i+4], to[i:i+4:i+4]
+			w[0], w[1], w[2], w[3] = float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
+			odd[0] += v[0] - v[0] // 0, unless it is no number
+			odd[1] += v[1] - v[1]
+			odd[2] += v[2] - v[2]
+			odd[3] += v[3] - v[3]
 		}
-		return
+		if odd == [4]T{} {
+			to, values = to[i:], values[i:]
+		}
 	}
 	for i := range to {
 		v := float64(values[i*every])

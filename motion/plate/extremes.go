@@ -28,6 +28,19 @@ var nothingSeen = extremes{extreme{value: math.Inf(1), stuck: -1}, extreme{value
 func (e *extremes) look(from int, values []float64, longest int) (odd bool) {
 	low, high := e.low, e.high
 	for i := 0; i < len(values); {
+		begun := i
+		for ; i+4 <= len(values); i += 4 { // four at a time, as long as none of them is an extreme
+			v := values[i : i+4 : i+4]
+			if !(v[0] > low.value && v[0] < high.value && v[1] > low.value && v[1] < high.value &&
+				v[2] > low.value && v[2] < high.value && v[3] > low.value && v[3] < high.value) {
+				break
+			}
+		}
+		if i > begun {
+			if low.run, high.run = 0, 0; i == len(values) {
+				break
+			}
+		}
 		v := values[i]
 		if v > low.value && v < high.value { // as nearly all are
 			low.run, high.run = 0, 0
@@ -35,7 +48,7 @@ func (e *extremes) look(from int, values []float64, longest int) (odd bool) {
 			continue
 		}
 		odd = odd || v-v != 0
-		begun := i
+		begun = i
 		for i++; i < len(values) && values[i] == v; {
 			i++
 		}
