@@ -70,10 +70,11 @@ func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at ti
 		return Caller{}, d.turnedAway(ctx, from, wrong)
 	}
 	token, err := d.Tokens.Authenticate(ctx, secret.Hash())
-	if fault.Is(err, fault.NotFound) || err == nil && !token.Valid(at) {
+	suspended := fault.Is(err, fault.Forbidden)
+	if fault.Is(err, fault.NotFound) || (err == nil || suspended) && !token.Valid(at) {
 		return Caller{}, d.turnedAway(ctx, from, wrong)
 	}
-	if fault.Is(err, fault.Forbidden) { // who it is, and nothing that it may do
+	if suspended { // who it is, and nothing that it may do
 		return Caller{Organization: token.Organization, Token: token.ID}, err
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ func TestTheLogNamesTheTokenOfAnOrganizationThatIsSuspended(t *testing.T) {
 		a := apptest.Start(t, e)
 		org := a.Organization()
 		secret, id := a.TokenWithID(org)
+		ended := []string{a.ExpiredToken(org), a.RevokedToken(org)}
 		a.Get("/captures", secret).Want(200)
 		key, _ := organization.ParseID(org)
 		now := time.Now()
@@ -26,6 +27,9 @@ func TestTheLogNamesTheTokenOfAnOrganizationThatIsSuspended(t *testing.T) {
 			if !strings.Contains(string(r.Body), "suspended") {
 				t.Errorf("it says %s", r.Body)
 			}
+		}
+		for _, secret := range ended { // of which nothing is told, as ever
+			a.Get("/captures", secret).Want(401)
 		}
 		named := fmt.Sprintf(`"organization":"%s","token_id":"%s"`, org, id)
 		a.Until("the log names the token twice", func() bool {
