@@ -139,8 +139,8 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		`{"row_filter_column":0}`: "row_filter_column must be frame or the name " +
 			"of an event column",
 		`{"shape":""}`: "shape must be frames, for a row a frame, " +
-			"captures, for a row a capture and athlete, metrics, for a row a metric of these, or athletes, for a row an " +
-			"athlete",
+			"captures, for a row a capture and athlete, metrics, for a row a metric of these, or athletes, for a row " +
+			"an athlete",
 		`{"shape":"athletes","row_filter_column":"frame"}`:      "row_filter_column chooses among captures",
 		`{"activity":"golf","shape":"athletes"}`:                "activity chooses among captures",
 		`{"shape":"athletes","metrics":[]}`:                     "metrics chooses among captures",

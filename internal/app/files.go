@@ -103,7 +103,8 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	workers, err := jobs.Start(ctx, jobs.Options{
 		Webhooks: s, Sender: sender,
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
-		Organizations: s, Leases: s, Readings: s, Uploads: s, Pieces: s, Files: files, Composer: files.Composer, Tidy: files.tidy,
+		Organizations: s, Leases: s, Readings: s, Uploads: s, Pieces: s, Files: files,
+		Composer: files.Composer, Tidy: files.tidy,
 		Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s,
 		Copies: s, Results: s, Downloads: downloads, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
