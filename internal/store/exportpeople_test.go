@@ -68,7 +68,8 @@ func peopleExported(t *testing.T, s *Store, sc organization.Scope, r export.Resu
 		}
 		of := typed[n-1]
 		if of.ID != row["athleteid"] || of.First != row["first_name"] ||
-			(of.Last == nil) != (row["last_name"] == nil) || (of.Height == nil) != (row["height"] == nil) || of.Height != nil && float64(*of.Height) != row["height"] ||
+			(of.Last == nil) != (row["last_name"] == nil) ||
+			(of.Height == nil) != (row["height"] == nil) || of.Height != nil && float64(*of.Height) != row["height"] ||
 			(of.Born == nil) != (row["date_of_birth"] == nil) || of.Born != nil && *of.Born != row["date_of_birth"] ||
 			of.Created == nil || of.Created.UTC().Format("2006-01-02T15:04:05.000Z") != row["created_at"] {
 			t.Errorf("row %d is %s, and %+v in Parquet", n, raw, of)
