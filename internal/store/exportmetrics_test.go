@@ -20,40 +20,29 @@ import (
 // metricsExported gives the rows of a finished export of metrics as a page, as CSV and as NDJSON, held to each other.
 func metricsExported(t *testing.T, s *Store, sc organization.Scope, r export.Result) (lines []string) {
 	t.Helper()
-	reader := export.NewReader(nil, sc.Organization.String(), r, func(row int64) ([]export.Part, error) {
-		return s.Parts(t.Context(), sc, r.Job.ID, r.Version, row, 2)
-	})
-	var csv, nd bytes.Buffer
-	must(t, export.WriteCSV(t.Context(), &csv, reader, export.Budget))
-	must(t, export.WriteNDJSON(t.Context(), &nd, reader, export.Budget))
-	page, err := export.AppendPage(t.Context(), nil, reader, 0, 500)
-	must(t, err)
-	var whole struct{ Results []json.RawMessage }
-	must(t, json.Unmarshal(page, &whole))
-	rows := strings.Split(strings.TrimSuffix(nd.String(), "\n"), "\n")
-	if nd.Len() == 0 {
+	f := inEveryForm(t, s, sc, r)
+	rows := strings.Split(strings.TrimSuffix(f.ndjson.String(), "\n"), "\n")
+	if f.ndjson.Len() == 0 {
 		rows = nil
 	}
-	if int64(len(rows)) != r.Rows || len(whole.Results) != len(rows) || strings.Count(csv.String(), "\n") != len(rows)+
+	if int64(len(rows)) != r.Rows || len(f.page) != len(rows) || strings.Count(f.csv.String(), "\n") != len(rows)+
 		1 {
-		t.Fatalf("%d rows are counted, NDJSON has %d, the page %d and CSV\n%s", r.Rows, len(rows), len(whole.Results),
-			csv.String())
+		t.Fatalf("%d rows are counted, NDJSON has %d, the page %d and CSV\n%s", r.Rows, len(rows), len(f.page),
+			f.csv.String())
 	}
-	var sheet bytes.Buffer
-	must(t, export.WriteParquet(t.Context(), &sheet, reader, export.Budget))
 	typed, err := parquet.Read[struct {
 		Session string   `parquet:"sessionid,optional"`
 		Metric  string   `parquet:"metric,optional"`
 		Value   *float64 `parquet:"value,optional"`
 		Text    *string  `parquet:"text,optional"`
-	}](bytes.NewReader(sheet.Bytes()), int64(sheet.Len()))
+	}](bytes.NewReader(f.parquet.Bytes()), int64(f.parquet.Len()))
 	must(t, err)
 	if len(typed) != len(rows) {
 		t.Fatalf("Parquet has %d of %d rows", len(typed), len(rows))
 	}
 	for i, row := range rows {
-		if string(whole.Results[i]) != row {
-			t.Errorf("row %d is %s on a page and %s in NDJSON", i, whole.Results[i], row)
+		if string(f.page[i]) != row {
+			t.Errorf("row %d is %s on a page and %s in NDJSON", i, f.page[i], row)
 		}
 		var v struct {
 			Session  string   `json:"sessionid"`

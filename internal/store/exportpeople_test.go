@@ -23,18 +23,8 @@ import (
 // peopleExported gives the rows of a finished export of athletes as NDJSON, held to the page, to CSV and to Parquet.
 func peopleExported(t *testing.T, s *Store, sc organization.Scope, r export.Result) (rows []map[string]any) {
 	t.Helper()
-	reader := export.NewReader(nil, sc.Organization.String(), r, func(row int64) ([]export.Part, error) {
-		return s.Parts(t.Context(), sc, r.Job.ID, r.Version, row, 2)
-	})
-	var text, nd, sheet bytes.Buffer
-	must(t, export.WriteCSV(t.Context(), &text, reader, export.Budget))
-	must(t, export.WriteNDJSON(t.Context(), &nd, reader, export.Budget))
-	must(t, export.WriteParquet(t.Context(), &sheet, reader, export.Budget))
-	page, err := export.AppendPage(t.Context(), nil, reader, 0, 500)
-	must(t, err)
-	var whole struct{ Results []json.RawMessage }
-	must(t, json.Unmarshal(page, &whole))
-	lines, err := csv.NewReader(&text).ReadAll()
+	f := inEveryForm(t, s, sc, r)
+	lines, err := csv.NewReader(&f.csv).ReadAll()
 	must(t, err)
 	same(t, "the names of CSV", lines[0], export.Header(r.Columns))
 	typed, err := parquet.Read[struct {
@@ -44,9 +34,9 @@ func peopleExported(t *testing.T, s *Store, sc organization.Scope, r export.Resu
 		Born    *string    `parquet:"date_of_birth,optional"`
 		Height  *int64     `parquet:"height,optional"`
 		Created *time.Time `parquet:"created_at,optional,timestamp(millisecond)"`
-	}](bytes.NewReader(sheet.Bytes()), int64(sheet.Len()))
+	}](bytes.NewReader(f.parquet.Bytes()), int64(f.parquet.Len()))
 	must(t, err)
-	decoder := json.NewDecoder(&nd)
+	decoder := json.NewDecoder(&f.ndjson)
 	for decoder.More() {
 		var raw json.RawMessage
 		must(t, decoder.Decode(&raw))
@@ -54,8 +44,8 @@ func peopleExported(t *testing.T, s *Store, sc organization.Scope, r export.Resu
 		must(t, json.Unmarshal(raw, &row))
 		rows = append(rows, row)
 		n := len(rows)
-		if string(whole.Results[n-1]) != string(raw) {
-			t.Errorf("row %d is %s on a page and %s in NDJSON", n, whole.Results[n-1], raw)
+		if string(f.page[n-1]) != string(raw) {
+			t.Errorf("row %d is %s on a page and %s in NDJSON", n, f.page[n-1], raw)
 		}
 		for i, name := range lines[0] {
 			want := ""
@@ -75,10 +65,10 @@ func peopleExported(t *testing.T, s *Store, sc organization.Scope, r export.Resu
 			t.Errorf("row %d is %s, and %+v in Parquet", n, raw, of)
 		}
 	}
-	if int64(len(rows)) != r.Rows || len(lines) != len(rows)+1 || len(whole.Results) != len(rows) || len(typed) !=
+	if int64(len(rows)) != r.Rows || len(lines) != len(rows)+1 || len(f.page) != len(rows) || len(typed) !=
 		len(rows) {
 		t.Fatalf("%d rows are counted; NDJSON has %d, CSV %d, the page %d, Parquet %d", r.Rows, len(rows), len(lines)-1,
-			len(whole.Results), len(typed))
+			len(f.page), len(typed))
 	}
 	return rows
 }
