@@ -1,20 +1,18 @@
 """Makes the synchronous client out of the asynchronous one: python mirror.py
 
-_async.py is written by hand. What differs between the two is in the rules below; all else of _sync.py is the same text.
+_async/ is written by hand. What differs between the two is in the rules below; all else of _sync/ is the same text.
 """
 
 import pathlib
 import re
+from typing import Dict
 
 PLACE = pathlib.Path(__file__).parent / "src" / "kinebase"
 
 RULES = (
-    (
-        r'^"""The asynchronous client\.',
-        '"""The synchronous client: made of _async.py by mirror.py, and not written by hand.',
-    ),
-    (r"\nfrom typing import ", "\nimport time\nfrom typing import "),
-    (r"import anyio\n", ""),
+    (r'\A"""(.*)\."""', r'"""\1: made of _async/ by mirror.py, and not written by hand."""'),
+    ("asynchronous client", "synchronous client"),
+    (r"\n(from typing import [^\n]*\n)\nimport anyio\n", r"\nimport time\n\1\n"),
     (r"anyio\.sleep", "time.sleep"),
     (r"\basync (def|with|for) ", r"\1 "),
     (r"\bawait ", ""),
@@ -28,13 +26,17 @@ RULES = (
 )
 
 
-def mirrored() -> str:
-    """The text of _sync.py."""
-    text = (PLACE / "_async.py").read_text(encoding="utf-8")
-    for pattern, replacement in RULES:
-        text = re.sub(pattern, replacement, text)
-    return text
+def mirrored() -> Dict[str, str]:
+    """The texts of _sync/ by the names of its files."""
+    texts = {}
+    for file in sorted((PLACE / "_async").glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        for pattern, replacement in RULES:
+            text = re.sub(pattern, replacement, text)
+        texts[file.name] = text
+    return texts
 
 
 if __name__ == "__main__":
-    (PLACE / "_sync.py").write_text(mirrored(), encoding="utf-8")
+    for name, text in mirrored().items():
+        (PLACE / "_sync" / name).write_text(text, encoding="utf-8")

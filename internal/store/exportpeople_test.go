@@ -152,6 +152,12 @@ func TestRowsOfAthletesAreThoseThatARequestNamesInItsOrder(t *testing.T) {
 		if some.Rows != int64(len(ids)) || !slices.IsSortedFunc(names, backwards) {
 			t.Errorf("%d rows begin with %v", some.Rows, names)
 		}
+		// A server from before there were rows of athletes must not take the request for one of frames.
+		kept := []byte(keptFor(t, s, sc, some.Job.ID))
+		if json.Unmarshal(kept, new(export.Request)) == nil ||
+			json.Unmarshal(kept, &[]any{new(export.Request), new(string)}) == nil {
+			t.Errorf("an older version would read %s", kept)
+		}
 		stranger := create(t, s, tenant(t, s, "B"), person("Stranger"))[0]
 		_, err := s.CreateJob(t.Context(), sc, peopleExport(stranger), nil)
 		refused(t, err, fault.BadRequest, stranger)

@@ -1,0 +1,6 @@
+"""The asynchronous client."""
+
+from .client import AsyncClient
+from .visitor import AsyncVisitor
+
+__all__ = ["AsyncClient", "AsyncVisitor"]
